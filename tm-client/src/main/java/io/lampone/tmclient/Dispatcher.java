@@ -18,6 +18,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Sends calls to the primary and completes them with the answers, over successive connections.
@@ -40,6 +42,11 @@ final class Dispatcher implements PrimaryDiscovery.Owner, ServerConnection.Owner
   /** Minimum share: a smaller frame costs the server more than its content. */
   static final int LEAST_SHARE = 32;
 
+  private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
+
+  private static final long LONGEST_SWEEP_INTERVAL_MILLIS = 100;
+  private static final int SWEEPS_PER_TIMEOUT = 20;
+
   /** Time without an answer after which the client watches for another primary. */
   private static final long TROUBLE_NANOS = Duration.ofMillis(100).toNanos();
 
@@ -51,6 +58,7 @@ final class Dispatcher implements PrimaryDiscovery.Owner, ServerConnection.Owner
   private final ClientCounters counters;
   private final FrameWriter writer = new FrameWriter();
   private final PrimaryDiscovery discovery;
+  private final long sweepIntervalNanos;
 
   private final Callers callers;
 
@@ -97,6 +105,10 @@ final class Dispatcher implements PrimaryDiscovery.Owner, ServerConnection.Owner
     this.counters = counters;
     this.callers = callers;
     this.disconnectedSinceNanos = clock.monotonicNanos();
+    long shortest = Math.min(config.requestTimeout().toMillis(), config.stallTimeout().toMillis());
+    long intervalMillis =
+        Math.max(1, Math.min(LONGEST_SWEEP_INTERVAL_MILLIS, shortest / SWEEPS_PER_TIMEOUT));
+    this.sweepIntervalNanos = TimeUnit.MILLISECONDS.toNanos(intervalMillis);
     this.discovery = new PrimaryDiscovery(config, source, environment, writer, this);
   }
 
@@ -138,8 +150,26 @@ final class Dispatcher implements PrimaryDiscovery.Owner, ServerConnection.Owner
     return connection.isPresent() && connection.get() == open;
   }
 
+  /** Schedules the next sweep, which schedules another one, until this dispatcher is closed. */
+  void scheduleSweep() {
+    loop.schedule(
+        () -> {
+          if (closed) {
+            return;
+          }
+          scheduleSweep(); // first: without it no call would time out
+          try {
+            sweep();
+          } catch (RuntimeException e) {
+            LOG.error("a mistake in the client of the transaction manager; please report it", e);
+            throw e;
+          }
+        },
+        sweepIntervalNanos);
+  }
+
   /** Fails calls whose time is up, and ends a connection without answers. */
-  void sweep() {
+  private void sweep() {
     long now = clock.monotonicNanos();
     long expiredBefore = now - config.requestTimeout().toNanos();
     List<Call<?>> expired = toSend.removeAskedBefore(expiredBefore);

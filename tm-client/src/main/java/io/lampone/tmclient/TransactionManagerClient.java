@@ -18,11 +18,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A thread-safe client of the transaction manager. Finds the primary, and finds it again after a
@@ -41,11 +38,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class TransactionManagerClient implements TransactionManager, AutoCloseable {
 
-  private static final Logger LOG = LoggerFactory.getLogger(TransactionManagerClient.class);
-
-  private static final long LONGEST_SWEEP_INTERVAL_MILLIS = 100;
-  private static final int SWEEPS_PER_TIMEOUT = 20;
-
   private final TransactionManagerClientConfig config;
   private final Clock clock;
   private final SerialExecutor loop;
@@ -54,7 +46,6 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
   private final Runnable release;
 
   private final Dispatcher dispatcher;
-  private final long sweepIntervalNanos;
 
   private final ClientCounters counters = new ClientCounters();
 
@@ -76,6 +67,8 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
 
   private final AtomicBoolean closed = new AtomicBoolean();
 
+  private final Prioritized normal = new Prioritized(Priority.DEFAULT);
+
   private TransactionManagerClient(
       TransactionManagerClientConfig config,
       AddressSource source,
@@ -88,11 +81,7 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
     this.release = release;
     this.validators = new ValidatorClients(config, source, environment);
     this.dispatcher = new Dispatcher(config, source, environment, counters, new AllCallers());
-    long shortest = Math.min(config.requestTimeout().toMillis(), config.stallTimeout().toMillis());
-    long intervalMillis =
-        Math.max(1, Math.min(LONGEST_SWEEP_INTERVAL_MILLIS, shortest / SWEEPS_PER_TIMEOUT));
-    this.sweepIntervalNanos = TimeUnit.MILLISECONDS.toNanos(intervalMillis);
-    loop.schedule(this::sweep, sweepIntervalNanos);
+    dispatcher.scheduleSweep();
   }
 
   /** Creates a client in an environment that remains the caller's, as does the source. */
@@ -134,24 +123,10 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
   private static TransactionManagerClient onOwnThread(
       TransactionManagerClientConfig config, AddressSource source, Runnable afterwards) {
     EventLoopGroup group = NettyTransport.group();
-    EventLoop loop = group.next();
-    Runnable stop =
-        () -> {
-          NettyTransport.stop(group);
-          afterwards.run();
-        };
-    // When closed by a dependent action, the loop cannot wait for its own end.
-    Runnable release =
-        () -> {
-          if (loop.inEventLoop()) {
-            new Thread(stop, "lampone-tm-client-stop").start();
-          } else {
-            stop.run();
-          }
-        };
+    Runnable release = () -> NettyTransport.stop(group, afterwards);
     try {
       return new TransactionManagerClient(
-          config, source, ClientEnvironment.on(loop, config), release);
+          config, source, ClientEnvironment.on(group.next(), config), release);
     } catch (RuntimeException e) {
       NettyTransport.stop(group);
       throw e;
@@ -165,12 +140,12 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
 
   @Override
   public CompletableFuture<Begin> begin() {
-    return begin(Priority.DEFAULT);
+    return normal.begin();
   }
 
   @Override
   public CompletableFuture<Begin> beginHere(long deadlineNanos) {
-    return beginHere(Priority.DEFAULT, deadlineNanos);
+    return normal.beginHere(deadlineNanos);
   }
 
   /**
@@ -180,12 +155,12 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
    */
   @Override
   public CompletableFuture<Validation> validate(Request request) {
-    return validate(request, Priority.DEFAULT);
+    return normal.validate(request);
   }
 
   @Override
   public CompletableFuture<Validation> validateHere(Request request, long deadlineNanos) {
-    return validateHere(request, Priority.DEFAULT, deadlineNanos);
+    return normal.validateHere(request, deadlineNanos);
   }
 
   /**
@@ -195,7 +170,7 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
    */
   @Override
   public CompletableFuture<Status> status(long startTimestamp, long snapshot) {
-    return withPriority(Priority.DEFAULT).status(startTimestamp, snapshot);
+    return normal.status(startTimestamp, snapshot);
   }
 
   @Override
@@ -210,12 +185,12 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
 
   @Override
   public CompletableFuture<Validation> vote(BucketMap.Node at, Vote vote) {
-    return validators.at(at).cast(vote, Priority.DEFAULT, OptionalLong.empty());
+    return normal.vote(at, vote);
   }
 
   @Override
   public CompletableFuture<Validation> voteHere(BucketMap.Node at, Vote vote, long deadlineNanos) {
-    return validators.at(at).cast(vote, Priority.DEFAULT, OptionalLong.of(deadlineNanos));
+    return normal.voteHere(at, vote, deadlineNanos);
   }
 
   /**
@@ -244,32 +219,6 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
   /** Returns the statistics of this client since its creation. */
   public ClientStatistics statistics() {
     return counters.published().plus(line.statistics());
-  }
-
-  private CompletableFuture<Begin> begin(Priority priority) {
-    return submit(new Call.Begin(clock.monotonicNanos(), priority));
-  }
-
-  private CompletableFuture<Begin> beginHere(Priority priority, long deadlineNanos) {
-    Optional<Begin> answered = isAlone() ? line.begin(priority, deadlineNanos) : Optional.empty();
-    return answered.isPresent()
-        ? CompletableFuture.completedFuture(answered.get())
-        : begin(priority);
-  }
-
-  private CompletableFuture<Validation> validate(Request request, Priority priority) {
-    return submit(new Call.Validate(clock.monotonicNanos(), priority, request));
-  }
-
-  private CompletableFuture<Validation> validateHere(
-      Request request, Priority priority, long deadlineNanos) {
-    if (!isAlone()) {
-      return validate(request, priority);
-    }
-    BlockingTmConnection.Attempt<Validation> end = line.validate(request, priority, deadlineNanos);
-    return end.answer().isPresent()
-        ? CompletableFuture.completedFuture(end.answer().get())
-        : validate(end.mayHaveBeenExecuted() ? request.repeated() : request, priority);
   }
 
   /** Returns true if no other request waits; several requests share a frame instead. */
@@ -324,20 +273,6 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
       failArrivals();
     }
     return call;
-  }
-
-  /** Reschedules itself first: without it no call would time out. */
-  private void sweep() {
-    if (closed.get()) {
-      return;
-    }
-    loop.schedule(this::sweep, sweepIntervalNanos);
-    try {
-      dispatcher.sweep();
-    } catch (RuntimeException e) {
-      LOG.error("a mistake in the client of the transaction manager; please report it", e);
-      throw e;
-    }
   }
 
   private void drain() {
@@ -402,12 +337,13 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
 
     @Override
     public CompletableFuture<Begin> begin() {
-      return TransactionManagerClient.this.begin(priority);
+      return submit(new Call.Begin(clock.monotonicNanos(), priority));
     }
 
     @Override
     public CompletableFuture<Begin> beginHere(long deadlineNanos) {
-      return TransactionManagerClient.this.beginHere(priority, deadlineNanos);
+      Optional<Begin> answered = isAlone() ? line.begin(priority, deadlineNanos) : Optional.empty();
+      return answered.isPresent() ? CompletableFuture.completedFuture(answered.get()) : begin();
     }
 
     @Override
@@ -417,12 +353,19 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
 
     @Override
     public CompletableFuture<Validation> validate(Request request) {
-      return TransactionManagerClient.this.validate(request, priority);
+      return submit(new Call.Validate(clock.monotonicNanos(), priority, request));
     }
 
     @Override
     public CompletableFuture<Validation> validateHere(Request request, long deadlineNanos) {
-      return TransactionManagerClient.this.validateHere(request, priority, deadlineNanos);
+      if (!isAlone()) {
+        return validate(request);
+      }
+      BlockingTmConnection.Attempt<Validation> end =
+          line.validate(request, priority, deadlineNanos);
+      return end.answer().isPresent()
+          ? CompletableFuture.completedFuture(end.answer().get())
+          : validate(end.mayHaveBeenExecuted() ? request.repeated() : request);
     }
 
     @Override

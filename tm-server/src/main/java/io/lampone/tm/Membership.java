@@ -10,6 +10,7 @@ import io.lampone.tm.core.Members;
 import io.lampone.tm.core.oracle.WallReading;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -63,6 +64,13 @@ final class Membership {
     this.limitMillis = limit.toMillis();
     this.complaints = new RareLine(clock);
     this.reliefs = new RareLine(clock);
+  }
+
+  /** Returns the entry of this process. */
+  static Member member(String holder, String address, Clock clock) {
+    String version = Membership.class.getPackage().getImplementationVersion();
+    return new Member(
+        holder, address, clock.wallMillis(), Objects.requireNonNullElse(version, "development"));
   }
 
   /** Completes when this process is on the list, and its clock was compared if it could be. */

@@ -27,18 +27,8 @@ final class NodeGauges {
     this.clock = clock;
   }
 
-  /**
-   * Registers all gauges.
-   *
-   * @param failedRefreshes how often a changed file was unusable
-   * @param unusableFiles the number of files that are unusable now
-   */
-  void register(
-      TransactionManagerConfig config,
-      TmServerChannel listener,
-      Security security,
-      Supplier<Number> failedRefreshes,
-      Supplier<Number> unusableFiles) {
+  /** Registers all gauges. */
+  void register(TransactionManagerConfig config, TmServerChannel listener, FileWatcher files) {
     gauge("connections", listener::connections);
     gauge("connections.half-open", () -> watch.last().pendingHandshakes());
     gauge("connections.unproved", () -> listener.clients().securityProgress().unproved());
@@ -63,10 +53,10 @@ final class NodeGauges {
     gauge("decisions.entries", () -> watch.vitals().decisionEntries());
     gauge("decisions.capacity", config::decisionMemoryCapacity);
     gauge("reservations.entries", () -> watch.vitals().reservations());
-    gauge("files.failures", failedRefreshes);
-    gauge("files.unusable", unusableFiles);
-    if (security.tls().isPresent()) {
-      gauge("tls.certificate.remaining.days", () -> certificateDays(security));
+    gauge("files.failures", files::failures);
+    gauge("files.unusable", files::unusable);
+    if (files.security().tls().isPresent()) {
+      gauge("tls.certificate.remaining.days", () -> certificateDays(files.security()));
     }
   }
 

@@ -36,11 +36,9 @@ public final class TmSettings {
           "The znode under which the record is kept; clients and region servers need the same"
               + " one in lampone.zookeeper.parent.");
   static final Setting<Duration> ZOOKEEPER_SESSION_TIMEOUT =
-      LIST.duration(
+      timeout(
           "zookeeper.session.timeout",
           "10s",
-          "1ms",
-          "1440m",
           "Of this process's session with ZooKeeper; has nothing to do with the lease.");
   static final Setting<String> ADVERTISED_HOST =
       LIST.text(
@@ -130,19 +128,15 @@ public final class TmSettings {
           1 << 28,
           "Decisions that are kept for repeated requests, less than 27 bytes of memory each.");
   static final Setting<Duration> RETENTION =
-      LIST.duration(
+      lifetime(
           "retention",
           "10m",
-          "1s",
-          "43200m",
           "How long every snapshot stays readable at least. All transaction managers need the"
               + " same; a table may keep its snapshots longer.");
   static final Setting<Duration> HOLD_LONGEST =
-      LIST.duration(
+      lifetime(
           "hold.longest",
           "10m",
-          "1s",
-          "43200m",
           "How long a hold keeps its snapshot readable at most, unless it is renewed; and how"
               + " long the oldest readable snapshot stays where it is after an unplanned"
               + " takeover. All transaction managers need the same.");
@@ -153,11 +147,9 @@ public final class TmSettings {
           "Name of this process if it is a validator only, as 'lampone validator run' sets it;"
               + " empty for a transaction manager.");
   static final Setting<Duration> VALIDATOR_SILENCE =
-      LIST.duration(
+      timeout(
           "validator.silence",
           "1s",
-          "1ms",
-          "1440m",
           "Silence of a validator after which the primary gives its buckets to the others.");
   static final Setting<Boolean> BUCKETS_PRIMARY =
       LIST.flag(
@@ -204,11 +196,9 @@ public final class TmSettings {
           Integer.MAX_VALUE,
           "Replies that may wait for all clients together.");
   static final Setting<Duration> HANDSHAKE_TIMEOUT =
-      LIST.duration(
+      timeout(
           "handshake.timeout",
           "5s",
-          "1ms",
-          "1440m",
           "How long a new connection may take to introduce itself, TLS included.");
   static final Setting<Boolean> EVENT_LOOP_BUSY_POLL =
       LIST.flag(
@@ -264,11 +254,9 @@ public final class TmSettings {
   static final Setting<Optional<Path>> SECURITY_KERBEROS_KEYTAB_FILE =
       LIST.file("security.kerberos.keytab.file", "The keytab with the keys of that principal.");
   static final Setting<Duration> SECURITY_KERBEROS_CONNECTION_LIFETIME =
-      LIST.duration(
+      lifetime(
           "security.kerberos.connection.lifetime",
           "1440m",
-          "1s",
-          "43200m",
           "How long a connection lasts at most that is made by a Kerberos ticket; clients make"
               + " another one without losing a request.");
   static final Setting<String> SECURITY_PEER_PRINCIPAL =
@@ -286,18 +274,14 @@ public final class TmSettings {
               + " lampone tm keys makes; the same for all transaction managers. Without it"
               + " any client can make the proofs.");
   static final Setting<Duration> SECURITY_TOKEN_LIFETIME =
-      LIST.duration(
+      lifetime(
           "security.token.lifetime",
           "1440m",
-          "1s",
-          "43200m",
           "How long a delegation token is valid unless it is renewed.");
   static final Setting<Duration> SECURITY_TOKEN_LIFETIME_LONGEST =
-      LIST.duration(
+      lifetime(
           "security.token.lifetime.longest",
           "10080m",
-          "1s",
-          "43200m",
           "No delegation token is valid for longer than this after it was issued, however often it"
               + " is renewed.");
   static final Setting<Integer> SECURITY_TOKEN_KEPT =
@@ -322,11 +306,9 @@ public final class TmSettings {
           "Whether others than this machine's own processes are let in although clients need"
               + " show nothing.");
   static final Setting<Duration> ADMISSION_DELAY_LIMIT =
-      LIST.duration(
+      timeout(
           "admission.delay.limit",
           "10ms",
-          "1ms",
-          "1440m",
           "How late the event loop may be before a connection is refused what is beyond its"
               + " share.");
   static final Setting<Integer> ADMISSION_MAX_HALF_OPEN =
@@ -394,6 +376,16 @@ public final class TmSettings {
   public static final List<Setting<?>> ALL = LIST.all();
 
   private TmSettings() {}
+
+  /** Declares a wait: at most a day. */
+  private static Setting<Duration> timeout(String name, String defaultValue, String meaning) {
+    return LIST.duration(name, defaultValue, "1ms", "1440m", meaning);
+  }
+
+  /** Declares how long something is kept: at most thirty days. */
+  private static Setting<Duration> lifetime(String name, String defaultValue, String meaning) {
+    return LIST.duration(name, defaultValue, "1s", "43200m", meaning);
+  }
 
   /** Returns the full names, sorted. */
   static TreeSet<String> names() {

@@ -5,6 +5,7 @@ import io.lampone.tm.admission.AdmissionSettings;
 import io.lampone.tm.core.Retention;
 import io.lampone.tm.core.validation.Sharding;
 import io.lampone.tm.http.HttpSettings;
+import io.lampone.tm.net.ServerLimits;
 import io.lampone.tm.security.SecuritySettings;
 import java.time.Duration;
 import java.util.Properties;
@@ -79,7 +80,7 @@ public record TransactionManagerConfig(
 
   /** Returns a builder with the defaults. */
   public static Builder builder() {
-    return new Builder();
+    return new Builder(name -> null);
   }
 
   /**
@@ -100,34 +101,7 @@ public record TransactionManagerConfig(
                 + known);
       }
     }
-    Function<String, @Nullable String> values = properties::getProperty;
-    return builder()
-        .bindHost(TmSettings.BIND_HOST.read(values))
-        .bindPort(TmSettings.BIND_PORT.read(values))
-        .advertisedHost(TmSettings.ADVERTISED_HOST.read(values))
-        .zookeeperQuorum(TmSettings.ZOOKEEPER_QUORUM.read(values))
-        .zookeeperParent(TmSettings.ZOOKEEPER_PARENT.read(values))
-        .zookeeperSessionTimeout(TmSettings.ZOOKEEPER_SESSION_TIMEOUT.read(values))
-        .leaseDuration(TmSettings.LEASE_DURATION.read(values))
-        .leaseRenewInterval(TmSettings.LEASE_RENEW_INTERVAL.read(values))
-        .timestampsAhead(TmSettings.TIMESTAMPS_AHEAD.read(values))
-        .conflictTableCapacity(TmSettings.CONFLICT_TABLE_CAPACITY.read(values))
-        .decisionMemoryCapacity(TmSettings.DECISION_MEMORY_CAPACITY.read(values))
-        .maxFrameBytes(TmSettings.MAX_FRAME_BYTES.read(values).intValue())
-        .maxMessagesPerFrame(TmSettings.MAX_MESSAGES_PER_FRAME.read(values))
-        .maxConnections(TmSettings.MAX_CONNECTIONS.read(values))
-        .maxOutstandingPerConnection(TmSettings.MAX_OUTSTANDING_PER_CONNECTION.read(values))
-        .maxOutstanding(TmSettings.MAX_OUTSTANDING.read(values))
-        .handshakeTimeout(TmSettings.HANDSHAKE_TIMEOUT.read(values))
-        .eventLoopBusyPoll(TmSettings.EVENT_LOOP_BUSY_POLL.read(values))
-        .clockAheadLimit(TmSettings.CLOCK_AHEAD_LIMIT.read(values))
-        .security(Sections.security(values))
-        .admission(Sections.admission(values))
-        .retention(Sections.retention(values))
-        .http(Sections.http(values))
-        .exposure(Sections.exposure(values))
-        .sharding(Sections.sharding(values))
-        .build();
+    return new Builder(properties::getProperty).build();
   }
 
   /** Returns the full names of all properties, sorted. */
@@ -135,37 +109,75 @@ public record TransactionManagerConfig(
     return TmSettings.names();
   }
 
+  /** Returns the limits on clients. */
+  ServerLimits limits() {
+    return new ServerLimits(
+        maxFrameBytes,
+        maxMessagesPerFrame,
+        maxConnections,
+        maxOutstandingPerConnection,
+        maxOutstanding,
+        conflictTableCapacity,
+        decisionMemoryCapacity,
+        handshakeTimeout);
+  }
+
   /** Builder that starts with the defaults. */
   public static final class Builder {
 
-    private String bindHost = TmSettings.BIND_HOST.defaultValue();
-    private int bindPort = TmSettings.BIND_PORT.defaultValue();
-    private String advertisedHost = TmSettings.ADVERTISED_HOST.defaultValue();
-    private String zookeeperQuorum = TmSettings.ZOOKEEPER_QUORUM.defaultValue();
-    private String zookeeperParent = TmSettings.ZOOKEEPER_PARENT.defaultValue();
-    private Duration zookeeperSessionTimeout = TmSettings.ZOOKEEPER_SESSION_TIMEOUT.defaultValue();
-    private Duration leaseDuration = TmSettings.LEASE_DURATION.defaultValue();
-    private Duration leaseRenewInterval = TmSettings.LEASE_RENEW_INTERVAL.defaultValue();
-    private Duration timestampsAhead = TmSettings.TIMESTAMPS_AHEAD.defaultValue();
-    private int conflictTableCapacity = TmSettings.CONFLICT_TABLE_CAPACITY.defaultValue();
-    private int decisionMemoryCapacity = TmSettings.DECISION_MEMORY_CAPACITY.defaultValue();
-    private int maxFrameBytes = TmSettings.MAX_FRAME_BYTES.defaultValue().intValue();
-    private int maxMessagesPerFrame = TmSettings.MAX_MESSAGES_PER_FRAME.defaultValue();
-    private int maxConnections = TmSettings.MAX_CONNECTIONS.defaultValue();
-    private int maxOutstandingPerConnection =
-        TmSettings.MAX_OUTSTANDING_PER_CONNECTION.defaultValue();
-    private int maxOutstanding = TmSettings.MAX_OUTSTANDING.defaultValue();
-    private Duration handshakeTimeout = TmSettings.HANDSHAKE_TIMEOUT.defaultValue();
+    private String bindHost;
+    private int bindPort;
+    private String advertisedHost;
+    private String zookeeperQuorum;
+    private String zookeeperParent;
+    private Duration zookeeperSessionTimeout;
+    private Duration leaseDuration;
+    private Duration leaseRenewInterval;
+    private Duration timestampsAhead;
+    private int conflictTableCapacity;
+    private int decisionMemoryCapacity;
+    private int maxFrameBytes;
+    private int maxMessagesPerFrame;
+    private int maxConnections;
+    private int maxOutstandingPerConnection;
+    private int maxOutstanding;
+    private Duration handshakeTimeout;
     private boolean eventLoopBusyPoll;
-    private Duration clockAheadLimit = TmSettings.CLOCK_AHEAD_LIMIT.defaultValue();
-    private SecuritySettings security = SecuritySettings.OFF;
-    private AdmissionSettings admission = AdmissionSettings.DEFAULT;
-    private Retention retention = Retention.DEFAULT;
-    private HttpSettings http = HttpSettings.DEFAULT;
-    private Exposure exposure = Exposure.DEFAULT;
-    private Sharding sharding = Sharding.DEFAULT;
+    private Duration clockAheadLimit;
+    private SecuritySettings security;
+    private AdmissionSettings admission;
+    private Retention retention;
+    private HttpSettings http;
+    private Exposure exposure;
+    private Sharding sharding;
 
-    private Builder() {}
+    private Builder(Function<String, @Nullable String> values) {
+      bindHost = TmSettings.BIND_HOST.read(values);
+      bindPort = TmSettings.BIND_PORT.read(values);
+      advertisedHost = TmSettings.ADVERTISED_HOST.read(values);
+      zookeeperQuorum = TmSettings.ZOOKEEPER_QUORUM.read(values);
+      zookeeperParent = TmSettings.ZOOKEEPER_PARENT.read(values);
+      zookeeperSessionTimeout = TmSettings.ZOOKEEPER_SESSION_TIMEOUT.read(values);
+      leaseDuration = TmSettings.LEASE_DURATION.read(values);
+      leaseRenewInterval = TmSettings.LEASE_RENEW_INTERVAL.read(values);
+      timestampsAhead = TmSettings.TIMESTAMPS_AHEAD.read(values);
+      conflictTableCapacity = TmSettings.CONFLICT_TABLE_CAPACITY.read(values);
+      decisionMemoryCapacity = TmSettings.DECISION_MEMORY_CAPACITY.read(values);
+      maxFrameBytes = TmSettings.MAX_FRAME_BYTES.read(values).intValue();
+      maxMessagesPerFrame = TmSettings.MAX_MESSAGES_PER_FRAME.read(values);
+      maxConnections = TmSettings.MAX_CONNECTIONS.read(values);
+      maxOutstandingPerConnection = TmSettings.MAX_OUTSTANDING_PER_CONNECTION.read(values);
+      maxOutstanding = TmSettings.MAX_OUTSTANDING.read(values);
+      handshakeTimeout = TmSettings.HANDSHAKE_TIMEOUT.read(values);
+      eventLoopBusyPoll = TmSettings.EVENT_LOOP_BUSY_POLL.read(values);
+      clockAheadLimit = TmSettings.CLOCK_AHEAD_LIMIT.read(values);
+      security = Sections.security(values);
+      admission = Sections.admission(values);
+      retention = Sections.retention(values);
+      http = Sections.http(values);
+      exposure = Sections.exposure(values);
+      sharding = Sections.sharding(values);
+    }
 
     public Builder bindHost(String value) {
       bindHost = value;

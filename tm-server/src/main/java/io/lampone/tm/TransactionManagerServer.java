@@ -7,8 +7,6 @@ import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.Member;
 import io.lampone.protocol.wire.GoAway;
-import io.lampone.tm.admission.AdmissionSettings;
-import io.lampone.tm.admission.Quotas;
 import io.lampone.tm.command.Commands;
 import io.lampone.tm.command.HandOverCommands;
 import io.lampone.tm.command.HoldCommands;
@@ -24,18 +22,16 @@ import io.lampone.tm.core.Members;
 import io.lampone.tm.core.NodeListener;
 import io.lampone.tm.core.RecordStore;
 import io.lampone.tm.core.Validators;
-import io.lampone.tm.core.status.NodeMetrics;
 import io.lampone.tm.core.transfer.TransferResult;
+import io.lampone.tm.core.validation.Sharding;
 import io.lampone.tm.core.validation.ValidatorIdentity;
 import io.lampone.tm.net.EventLoopTransport;
 import io.lampone.tm.net.ListenerRehearsal;
 import io.lampone.tm.net.PeerCredential;
 import io.lampone.tm.net.Policies;
-import io.lampone.tm.net.ServerLimits;
 import io.lampone.tm.net.TmServerChannel;
 import io.lampone.tm.net.TransferLinks;
 import io.lampone.tm.security.Security;
-import io.lampone.tm.security.WatchedFiles;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
@@ -48,6 +44,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -61,17 +58,11 @@ public final class TransactionManagerServer implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(TransactionManagerServer.class);
 
-  /** Number of ticks of the node in a renewal interval. */
-  private static final int TICKS_PER_RENEWAL = 10;
-
   /** Time limit for giving back the lease; afterwards the lease expires. */
   private static final Duration RELEASE_TIMEOUT = Duration.ofSeconds(3);
 
   /** Time limit for the hand-over of a stopped primary; afterwards it gives back the lease. */
   private static final Duration HAND_OVER_TIMEOUT = Duration.ofSeconds(10);
-
-  /** Maximum interval of ticks, which bound the pauses of clients during a hand-over. */
-  private static final Duration LONGEST_TICK = Duration.ofMillis(10);
 
   /** Time for clients to receive a goodbye before their connections are closed. */
   private static final Duration LINGER = Duration.ofMillis(300);
@@ -84,19 +75,14 @@ public final class TransactionManagerServer implements AutoCloseable {
   private final EventLoopGroup loop;
   private final TmServerChannel listener;
   private final Counter tampered;
-  private final Counter tickFailures;
   private final ManagerNode node;
   private final NodeSnapshot watch;
-  private final ZooKeeperHealth storeSilence;
   private final String address;
   private final ServerEnvironment environment;
   private final Membership membership;
   private final HandOverCommands handOvers;
   private final Optional<Validators> validators;
-  private final ValidatorGauges validatorGauges;
-  private final Security security;
-  private final Optional<WatchedFiles<Quotas>> quotas;
-  private final FileWatcher fileWatcher;
+  private final FileWatcher files;
   private final CompletableFuture<Long> primary = new CompletableFuture<>();
   private final CompletableFuture<NodeListener.Retirement> retired = new CompletableFuture<>();
 
@@ -119,18 +105,18 @@ public final class TransactionManagerServer implements AutoCloseable {
       if (!ListenerRehearsal.run(transport, loop, clock)) {
         LOG.info("the rehearsal of the network was cut short: the first answers may be slow");
       }
-      this.security = Security.load(config.security(), clock);
-      this.quotas = loadQuotas(config.admission());
+      this.files = new FileWatcher(config, clock);
       String host = config.exposure().host(config.bindHost(), config.security());
       InetSocketAddress bind = new InetSocketAddress(host, config.bindPort());
-      this.listener = new TmServerChannel(transport, loop, bind, policies(config), metrics, clock);
+      Policies policies =
+          new Policies(config.limits(), config.admission(), files.quotas(), security());
+      this.listener = new TmServerChannel(transport, loop, bind, policies, metrics, clock);
       this.address = Exposure.advertised(config.advertisedHost(), host, listener.address());
     } catch (IOException | RuntimeException e) {
       stop(loop);
       throw e;
     }
     this.tampered = metrics.counter("lampone.tm.record.tampered");
-    this.tickFailures = metrics.counter("lampone.tm.ticks.failed");
     ManagerSettings settings = settings(config);
     String validator = config.sharding().name();
     this.node =
@@ -145,37 +131,28 @@ public final class TransactionManagerServer implements AutoCloseable {
     boolean comparesClock = validator.isEmpty() && environment.comparesClock();
     node.trust().demand(comparesClock ? config.clockAheadLimit() : Duration.ZERO);
     String holder = validator.isEmpty() ? settings.holder() : validator + "/" + UUID.randomUUID();
-    Member me = new Member(holder, address, clock.wallMillis(), version());
+    Member me = Membership.member(holder, address, clock);
     this.watch = new NodeSnapshot(clock, config.leaseDuration(), node.vitals());
-    this.storeSilence =
-        new ZooKeeperHealth(config.leaseDuration().multipliedBy(2), config.zookeeperQuorum());
-    new NodeGauges(metrics, watch, clock)
-        .register(config, listener, security, this::failedRefreshes, this::unusableFiles);
-    TransferLinks links = new TransferLinks(transport, loop, () -> PeerCredential.of(security));
+    new NodeGauges(metrics, watch, clock).register(config, listener, files);
+    TransferLinks links = new TransferLinks(transport, loop, () -> PeerCredential.of(security()));
     this.handOvers = new HandOverCommands(node, environment.members(), links, loop);
     Members registry = validator.isEmpty() ? environment.members() : environment.validators();
     this.membership =
         new Membership(node, registry, me, handOvers, loop, clock, config.clockAheadLimit());
     this.validators = validators(config, links, clock);
-    this.validatorGauges = new ValidatorGauges(metrics, watch);
-    validators.ifPresent(validatorGauges::register);
+    NodeTicks ticks = new NodeTicks(config, metrics, node, listener, validators, watch);
     metrics.gauge(
         "lampone.tm.clock.ahead.of.others.millis",
         () -> (Gauge<Long>) membership::clockAheadMillis);
     Commands commands = commands(clock);
     loop.execute(() -> listener.serve(node, commands));
-    security.tokens().start(environment.tokens(), loop, listener::reviewGuests);
-    long tickNanos =
-        Math.min(
-            LONGEST_TICK.toNanos(),
-            Math.max(1, config.leaseRenewInterval().toNanos() / TICKS_PER_RENEWAL));
-    loop.scheduleAtFixedRate(this::tick, 0, tickNanos, TimeUnit.NANOSECONDS);
+    security().tokens().start(environment.tokens(), loop, listener::reviewGuests);
+    ticks.start(loop, config.leaseRenewInterval());
     if (config.exposure().admitsStrangers(config.security())) {
       loop.scheduleAtFixedRate(Exposure::warn, 0, 1, TimeUnit.HOURS);
     }
     loop.scheduleAtFixedRate(this::join, 0, MEMBERS_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
-    this.fileWatcher =
-        new FileWatcher(this::refreshFiles, security.restsOnFiles() || quotas.isPresent());
+    files.start(listener, loop);
   }
 
   /**
@@ -240,7 +217,7 @@ public final class TransactionManagerServer implements AutoCloseable {
   }
 
   Security security() {
-    return security;
+    return files.security();
   }
 
   /** Returns the snapshot of the node for other threads. */
@@ -259,8 +236,7 @@ public final class TransactionManagerServer implements AutoCloseable {
    * not been issued.
    */
   public CompletableFuture<Long> advanceSafePoint(long timestamp) {
-    return CompletableFuture.supplyAsync(() -> node.advanceSafePoint(timestamp), loop)
-        .thenCompose(published -> published);
+    return onLoop(() -> node.advanceSafePoint(timestamp));
   }
 
   /**
@@ -270,8 +246,11 @@ public final class TransactionManagerServer implements AutoCloseable {
    * @param successor the address of the backup; empty for the first that is ready
    */
   public CompletableFuture<TransferResult> handOver(Optional<String> successor) {
-    return CompletableFuture.supplyAsync(() -> handOvers.handOver(successor), loop)
-        .thenCompose(begun -> begun);
+    return onLoop(() -> handOvers.handOver(successor));
+  }
+
+  private <T> CompletableFuture<T> onLoop(Supplier<CompletableFuture<T>> action) {
+    return CompletableFuture.supplyAsync(action, loop).thenCompose(begun -> begun);
   }
 
   /**
@@ -284,53 +263,31 @@ public final class TransactionManagerServer implements AutoCloseable {
       return;
     }
     if (isPrimary()) {
-      try {
-        CompletableFuture.supplyAsync(handOvers::handOverOrWait, loop)
-            .thenCompose(begun -> begun)
-            .get(HAND_OVER_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      } catch (ExecutionException | TimeoutException e) {
-        LOG.info("not handed over before the stop, cause={}", e.toString());
-      }
+      await(onLoop(handOvers::handOverOrWait), HAND_OVER_TIMEOUT)
+          .ifPresent(cause -> LOG.info("not handed over before the stop, cause={}", cause));
     }
     loop.execute(node::release);
+    // In vain, the lease expires by itself; backups wait for that.
+    await(retired, RELEASE_TIMEOUT);
+    shutDown();
+  }
+
+  /** Waits at most so long; returns the cause if it was in vain, except for an interrupt. */
+  private static Optional<String> await(CompletableFuture<?> end, Duration limit) {
     try {
-      retired.get(RELEASE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+      end.get(limit.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {
-      // The lease expires by itself; backups wait for that.
+      return Optional.of(e.toString());
     }
-    shutDown();
+    return Optional.empty();
   }
 
   /** Stops at once like a crash: does not give back the lease. */
   public void kill() {
     if (stopped.compareAndSet(false, true)) {
       shutDown();
-    }
-  }
-
-  /** Runs a tick; a failure retires the node, because it would end the ticks silently. */
-  private void tick() {
-    try {
-      tickOnce();
-    } catch (RuntimeException | Error e) {
-      tickFailures.inc();
-      LOG.error("a tick has failed: this process ends", e);
-      node.retire(NodeListener.Retirement.INVARIANT_VIOLATED);
-    }
-  }
-
-  private void tickOnce() {
-    node.tick();
-    validators.ifPresent(Validators::tick);
-    validators.map(Validators::metrics).ifPresent(validatorGauges::update);
-    NodeMetrics vitals = node.vitals();
-    watch.put(vitals, listener.delayNanos(), listener.pendingHandshakes());
-    if (vitals.role() != NodeMetrics.Name.RETIRED) {
-      storeSilence.observe(vitals.storeSilentNanos());
     }
   }
 
@@ -345,23 +302,17 @@ public final class TransactionManagerServer implements AutoCloseable {
         config.decisionMemoryCapacity(),
         ManagerSettings.DEFAULT_TRANSFER_CHUNK,
         config.retention(),
-        security.proofs());
+        security().proofs());
   }
 
   private Optional<Validators> validators(
       TransactionManagerConfig config, TransferLinks links, Clock clock) {
-    if (!config.sharding().name().isEmpty()) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        new Validators(
-            node,
-            environment.validators(),
-            links,
-            loop,
-            clock,
-            security.proofs(),
-            config.sharding()));
+    Sharding sharding = config.sharding();
+    return sharding.name().isEmpty()
+        ? Optional.of(
+            new Validators(
+                node, environment.validators(), links, loop, clock, security().proofs(), sharding))
+        : Optional.empty();
   }
 
   private Commands commands(Clock clock) {
@@ -369,9 +320,9 @@ public final class TransactionManagerServer implements AutoCloseable {
     handOvers.addTo(commands);
     new HoldCommands(node).addTo(commands);
     validators.ifPresent(each -> new ValidatorCommands(each, listener.clients()).addTo(commands));
-    new TokenCommands(security.tokens()).addTo(commands);
+    new TokenCommands(security().tokens()).addTo(commands);
     new TransactionCommands(listener.clients()).addTo(commands);
-    new InspectionCommands(security.proofs(), clock).addTo(commands);
+    new InspectionCommands(security().proofs(), clock).addTo(commands);
     new StatusCommands(
             node,
             environment.members(),
@@ -384,40 +335,8 @@ public final class TransactionManagerServer implements AutoCloseable {
     return commands;
   }
 
-  private Policies policies(TransactionManagerConfig config) {
-    return new Policies(
-        limits(config),
-        config.admission(),
-        quotas.map(WatchedFiles::current).orElse(Quotas.UNLIMITED),
-        security);
-  }
-
-  private void refreshFiles() {
-    if (security.refresh()) {
-      loop.execute(listener::reviewGuests);
-    }
-    if (quotas.isPresent() && quotas.get().refresh()) {
-      loop.execute(() -> listener.apply(quotas.get().current()));
-    }
-  }
-
-  private int failedRefreshes() {
-    return security.failedRefreshes() + quotas.map(WatchedFiles::failures).orElse(0);
-  }
-
-  private int unusableFiles() {
-    return security.outdatedFiles() + quotas.filter(WatchedFiles::isOutdated).map(q -> 1).orElse(0);
-  }
-
-  private static Optional<WatchedFiles<Quotas>> loadQuotas(AdmissionSettings admission)
-      throws IOException {
-    return admission.tenantsFile().isPresent()
-        ? Optional.of(WatchedFiles.ofLines(admission.tenantsFile().get(), Quotas::parse))
-        : Optional.empty();
-  }
-
   private void shutDown() {
-    fileWatcher.close();
+    files.close();
     listener.close();
     stop(loop);
     environment.close();
@@ -426,18 +345,6 @@ public final class TransactionManagerServer implements AutoCloseable {
   private static void stop(EventLoopGroup loop) {
     Future<?> stopped = loop.shutdownGracefully(0, STOP_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
     stopped.awaitUninterruptibly(STOP_TIMEOUT.toMillis());
-  }
-
-  private static ServerLimits limits(TransactionManagerConfig config) {
-    return new ServerLimits(
-        config.maxFrameBytes(),
-        config.maxMessagesPerFrame(),
-        config.maxConnections(),
-        config.maxOutstandingPerConnection(),
-        config.maxOutstanding(),
-        config.conflictTableCapacity(),
-        config.decisionMemoryCapacity(),
-        config.handshakeTimeout());
   }
 
   private final class Roles implements NodeListener {
@@ -488,11 +395,5 @@ public final class TransactionManagerServer implements AutoCloseable {
       environment.repair().run();
       membership.join();
     }
-  }
-
-  private static String version() {
-    return Optional.ofNullable(
-            TransactionManagerServer.class.getPackage().getImplementationVersion())
-        .orElse("development");
   }
 }

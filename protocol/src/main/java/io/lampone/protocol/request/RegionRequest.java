@@ -2,11 +2,13 @@ package io.lampone.protocol.request;
 
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.Decoder;
 import io.lampone.protocol.Encoder;
 import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
+import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Grant;
 import io.lampone.protocol.trust.Proof;
@@ -133,20 +135,36 @@ public sealed interface RegionRequest
       if (places.size() > Math.min(limit, RequestLimits.MAX_FOLLOWERS)) {
         return INCOMPLETE;
       }
+      FollowerList all = new FollowerList(places, true);
       Encoder out = new Encoder(1024);
-      out.length(places.size());
-      places.forEach(out::place);
-      return out.size() > RequestLimits.MAX_FOLLOWER_BYTES
-          ? INCOMPLETE
-          : new FollowerList(places, true);
+      all.writePlaces(out);
+      return out.size() > RequestLimits.MAX_FOLLOWER_BYTES ? INCOMPLETE : all;
     }
 
-    /** Refuses a list whose encoded length, count included, exceeds the limit. */
-    static void requireBytes(int bytes) {
+    /** Appends the list. */
+    void write(Encoder out) {
+      writePlaces(out.bool(complete));
+    }
+
+    private void writePlaces(Encoder out) {
+      out.length(places.size());
+      places.forEach(out::place);
+    }
+
+    /** Reads the output of {@link #write}; refuses more bytes of places than the limit. */
+    static FollowerList read(Decoder in) {
+      boolean complete = in.bool();
+      List<RowFamily> places = new ArrayList<>();
+      int before = in.left();
+      for (int left = in.count(3, RequestLimits.MAX_FOLLOWERS, "followers"); left > 0; left--) {
+        places.add(in.place());
+      }
+      int bytes = before - in.left();
       if (bytes > RequestLimits.MAX_FOLLOWER_BYTES) {
         throw new TooLargeException(
             "too many bytes of followers", bytes, RequestLimits.MAX_FOLLOWER_BYTES);
       }
+      return new FollowerList(places, complete);
     }
   }
 
@@ -162,6 +180,9 @@ public sealed interface RegionRequest
    *     its family
    */
   record IntentCell(int slot, IntentKind kind, Bytes qualifier, Bytes value, long lifetimeMillis) {
+
+    /** Replaces the kind in the encoding of a put with a lifetime. Older servers refuse it. */
+    private static final int EXPIRING_PUT = 4;
 
     public IntentCell {
       if (kind != IntentKind.PUT && lifetimeMillis != FamilyRetention.FOREVER) {
@@ -183,6 +204,27 @@ public sealed interface RegionRequest
     /** Creates a cell without an individual lifetime. */
     public IntentCell(int slot, IntentKind kind, Bytes qualifier, Bytes value) {
       this(slot, kind, qualifier, value, FamilyRetention.FOREVER);
+    }
+
+    /** Appends the cell. */
+    void write(Encoder out) {
+      boolean expires = lifetimeMillis != FamilyRetention.FOREVER;
+      out.u8(slot).u8(expires ? EXPIRING_PUT : kind.code()).bytes(qualifier).bytes(value);
+      if (expires) {
+        out.i64(lifetimeMillis);
+      }
+    }
+
+    /** Reads the output of {@link #write}. */
+    static IntentCell read(Decoder in) {
+      int slot = in.u8();
+      if (slot > Timestamps.MAX_SLOT) {
+        throw new MalformedException("savepoint slot out of range, slot=" + slot);
+      }
+      int kind = in.u8();
+      return kind == EXPIRING_PUT
+          ? new IntentCell(slot, IntentKind.PUT, in.bytes(), in.bytes(), in.lifetime())
+          : new IntentCell(slot, IntentKind.ofCode(kind), in.bytes(), in.bytes());
     }
   }
 

@@ -4,11 +4,9 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.Decoder;
 import io.lampone.protocol.Encoder;
-import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
-import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.request.OneRegionCommit.RowRead;
 import io.lampone.protocol.request.RegionRequest.AbortLeader;
 import io.lampone.protocol.request.RegionRequest.CommitLeader;
@@ -18,7 +16,6 @@ import io.lampone.protocol.request.RegionRequest.Flush;
 import io.lampone.protocol.request.RegionRequest.FollowerList;
 import io.lampone.protocol.request.RegionRequest.Heal;
 import io.lampone.protocol.request.RegionRequest.IntentCell;
-import io.lampone.protocol.request.RegionRequest.IntentKind;
 import io.lampone.protocol.request.RegionRequest.RowIntents;
 import io.lampone.protocol.request.RegionRequest.Settle;
 import io.lampone.protocol.trust.Fate;
@@ -86,9 +83,6 @@ public final class RegionRequestCodec {
   private static final int FLUSH_OF_SCHEMA = 12;
 
   private static final int ONE_REGION_COMMIT_OF_SCHEMA = 13;
-
-  /** Replaces the kind of a cell: a put with a lifetime. Older servers refuse it. */
-  private static final int EXPIRING_PUT = 4;
 
   /** Minimum length of a part, in bytes: kind, start, commit and a count or two. */
   private static final int LEAST_PART_BYTES = 1 + Long.BYTES + Long.BYTES + 1;
@@ -245,20 +239,13 @@ public final class RegionRequestCodec {
     for (FamilyIntents family : row.families()) {
       out.bytes(family.family()).slots(family.rolledBackSlots());
       if (family.followers().isPresent()) {
-        FollowerList list = family.followers().get();
-        out.u8(1).bool(list.complete()).length(list.places().size());
-        list.places().forEach(out::place);
+        family.followers().get().write(out.u8(1));
       } else {
         out.u8(0);
       }
       out.length(family.cells().size());
       for (IntentCell cell : family.cells()) {
-        boolean expires = cell.lifetimeMillis() != FamilyRetention.FOREVER;
-        out.u8(cell.slot()).u8(expires ? EXPIRING_PUT : cell.kind().code());
-        out.bytes(cell.qualifier()).bytes(cell.value());
-        if (expires) {
-          out.i64(cell.lifetimeMillis());
-        }
+        cell.write(out);
       }
     }
   }
@@ -323,38 +310,13 @@ public final class RegionRequestCodec {
   private static FamilyIntents decodeFamily(Decoder in) {
     Bytes family = in.bytes();
     SlotSet rolledBack = in.slots();
-    Optional<FollowerList> followers = Optional.empty();
-    if (in.bool()) {
-      followers = Optional.of(decodeFollowers(in));
-    }
+    Optional<FollowerList> followers =
+        in.bool() ? Optional.of(FollowerList.read(in)) : Optional.empty();
     List<IntentCell> cells = new ArrayList<>();
     for (int left = in.count(4, RequestLimits.MAX_CELLS, "cells"); left > 0; left--) {
-      int slot = in.u8();
-      if (slot > Timestamps.MAX_SLOT) {
-        throw new MalformedException("savepoint slot out of range, slot=" + slot);
-      }
-      cells.add(decodeCell(in, slot));
+      cells.add(IntentCell.read(in));
     }
     return new FamilyIntents(family, rolledBack, followers, cells);
-  }
-
-  private static FollowerList decodeFollowers(Decoder in) {
-    boolean complete = in.bool();
-    List<RowFamily> places = new ArrayList<>();
-    int before = in.left();
-    for (int left = in.count(3, RequestLimits.MAX_FOLLOWERS, "followers"); left > 0; left--) {
-      places.add(in.place());
-    }
-    FollowerList.requireBytes(before - in.left());
-    return new FollowerList(places, complete);
-  }
-
-  private static IntentCell decodeCell(Decoder in, int slot) {
-    int kind = in.u8();
-    if (kind != EXPIRING_PUT) {
-      return new IntentCell(slot, IntentKind.ofCode(kind), in.bytes(), in.bytes());
-    }
-    return new IntentCell(slot, IntentKind.PUT, in.bytes(), in.bytes(), in.lifetime());
   }
 
   private static Heal decodeHeal(Decoder in, long start, long floor) {

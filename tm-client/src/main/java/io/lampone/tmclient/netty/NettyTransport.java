@@ -66,6 +66,20 @@ public final class NettyTransport implements Transport {
         .awaitUninterruptibly(STOP_TIMEOUT_MILLIS);
   }
 
+  /** Stops a group and then runs {@code afterwards}; does not wait on the group's own thread. */
+  public static void stop(EventLoopGroup group, Runnable afterwards) {
+    Runnable stop =
+        () -> {
+          stop(group);
+          afterwards.run();
+        };
+    if (group.next().inEventLoop()) {
+      new Thread(stop, "lampone-tm-client-stop").start();
+    } else {
+      stop.run();
+    }
+  }
+
   @Override
   public CompletableFuture<InetSocketAddress> resolve(InetSocketAddress address) {
     String host = address.getHostString();

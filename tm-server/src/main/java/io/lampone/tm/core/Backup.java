@@ -16,6 +16,7 @@ import io.lampone.tm.core.status.NodeMetrics;
 import io.lampone.tm.core.transfer.LeadershipTransfer;
 import io.lampone.tm.core.transfer.PrimaryState;
 import io.lampone.tm.core.transfer.ReceivedState;
+import io.lampone.tm.core.transfer.StandbyTables;
 import io.lampone.tm.core.transfer.TransferName;
 import io.lampone.tm.core.transfer.TransferSource;
 import java.time.Duration;
@@ -82,15 +83,7 @@ public final class Backup implements NodeRole {
   /** True if that operation is the compare-and-set for the epoch: it then owns the tables. */
   private boolean taking;
 
-  /** Complete or partial state from the primary. */
-  private Optional<ReceivedState> receivedState = Optional.empty();
-
-  /**
-   * Empty tables for an offer or an unplanned takeover. They are allocated in advance, because that
-   * takes tens of milliseconds, during which no client would be answered. Empty once something has
-   * been recorded in them.
-   */
-  private Optional<PrimaryState> spare;
+  private final StandbyTables tables;
 
   Backup(ManagerNode node, ManagerSettings settings, RecordStore store, Clock clock) {
     this.node = node;
@@ -100,14 +93,14 @@ public final class Backup implements NodeRole {
     this.pollIntervalNanos = settings.leaseDuration().toNanos() / POLLS_PER_LEASE;
     this.line = new RareLine(clock);
     this.nextPollNanos = clock.monotonicNanos();
-    this.spare = Optional.of(PrimaryState.empty(settings, clock));
+    this.tables = new StandbyTables(settings, clock);
   }
 
   @Override
   public void tick() {
-    if (receivedState.filter(sent -> sent.isCompleteFor(RECEIVED_STATE_PATIENCE)).isPresent()
+    if (tables.received().filter(sent -> sent.isCompleteFor(RECEIVED_STATE_PATIENCE)).isPresent()
         && !isHeir(seen)) {
-      forgetReceivedState();
+      tables.forgetReceived();
     }
     if (busy || clock.monotonicNanos() - nextPollNanos < 0) {
       return;
@@ -124,7 +117,8 @@ public final class Backup implements NodeRole {
       return;
     }
     ReceivedState current =
-        receivedState
+        tables
+            .received()
             .filter(offered -> offered.from() == from)
             .orElseThrow(() -> new MalformedException("part of a transfer without an offer"));
     if (part instanceof Transfer.Written) {
@@ -136,7 +130,7 @@ public final class Backup implements NodeRole {
     try {
       current.receive(part).ifPresent(from::reply);
     } catch (RuntimeException e) {
-      forgetReceivedState();
+      tables.forgetReceived();
       throw e;
     }
   }
@@ -144,28 +138,14 @@ public final class Backup implements NodeRole {
   /** Discards incomplete tables. */
   @Override
   public void left(TransferSource from) {
-    if (receivedState.filter(sent -> sent.from() == from && !sent.isComplete()).isPresent()) {
-      forgetReceivedState();
+    if (tables.received().filter(sent -> sent.from() == from && !sent.isComplete()).isPresent()) {
+      tables.forgetReceived();
     }
   }
 
   @Override
   public boolean keepsReceivedState() {
-    return receivedState.isPresent();
-  }
-
-  /** Discards the received tables and allocates new ones, while no client waits for a backup. */
-  private void forgetReceivedState() {
-    receivedState = Optional.empty();
-    spare();
-  }
-
-  /** Returns the spare empty tables. */
-  private PrimaryState spare() {
-    if (spare.isEmpty()) {
-      spare = Optional.of(PrimaryState.empty(settings, clock));
-    }
-    return spare.get();
+    return tables.received().isPresent();
   }
 
   @Override
@@ -223,7 +203,7 @@ public final class Backup implements NodeRole {
     } else if (taking) {
       // These may be the tables with which this node is about to lead.
       from.reply(new Transfer.Reply.Refused("this backup is taking over"));
-    } else if (receivedState.isPresent() && receivedState.get().epoch() > offer.epoch()) {
+    } else if (tables.received().isPresent() && tables.received().get().epoch() > offer.epoch()) {
       from.reply(new Transfer.Reply.Refused("a later primary has sent its tables already"));
     } else if (!TransferName.mayMean(offer.id(), settings.holder())) {
       from.reply(
@@ -233,12 +213,7 @@ public final class Backup implements NodeRole {
                   + " holder="
                   + settings.holder()));
     } else {
-      // Drop those of an earlier offer first: memory suffices for two sets of tables, not for
-      // three.
-      receivedState = Optional.empty();
-      receivedState =
-          Optional.of(new ReceivedState(offer, from, spare().withoutHolds(clock), clock));
-      spare = Optional.empty();
+      tables.accept(offer, from);
       from.reply(new Transfer.Reply.Received(0));
     }
   }
@@ -261,7 +236,7 @@ public final class Backup implements NodeRole {
       return;
     }
     if (isOutdated(reading)) {
-      forgetReceivedState();
+      tables.forgetReceived();
     }
     if (reading instanceof Reading.Absent) {
       if (!node.isDraining() && believesClock()) {
@@ -322,7 +297,11 @@ public final class Backup implements NodeRole {
     Optional<SuccessorRecord> arranged = record.succession();
     return arranged.isPresent()
         && (record.released() || record.holder().equals(settings.holder()))
-        && receivedState.filter(ReceivedState::isComplete).map(this::succession).equals(arranged);
+        && tables
+            .received()
+            .filter(ReceivedState::isComplete)
+            .map(this::succession)
+            .equals(arranged);
   }
 
   private boolean isHeir(Reading reading) {
@@ -335,7 +314,7 @@ public final class Backup implements NodeRole {
    */
   private boolean isOutdated(Reading reading) {
     return reading instanceof Reading.Present present
-        && receivedState.filter(sent -> sent.epoch() < present.record().epoch()).isPresent()
+        && tables.received().filter(sent -> sent.epoch() < present.record().epoch()).isPresent()
         && !isHeir(present.record());
   }
 
@@ -347,10 +326,9 @@ public final class Backup implements NodeRole {
     // This covers a missing record whose absence an administrator has accepted.
     Optional<ManagerRecord> last = history.last();
     Optional<ReceivedState> inherited =
-        receivedState.filter(sent -> old.isPresent() && isHeir(old.get().record()));
+        tables.received().filter(sent -> old.isPresent() && isHeir(old.get().record()));
     // Before the lease starts, so that a pending allocation does not use up lease time.
-    PrimaryState primaryState =
-        inherited.map(ReceivedState::primaryState).orElseGet(() -> spare().withoutHolds(clock));
+    PrimaryState primaryState = inherited.map(ReceivedState::primaryState).orElseGet(tables::empty);
     if (inherited.isEmpty() && last.isPresent()) {
       // The last primary's holds are lost; holders that are alive renew them within this time.
       primaryState.holds().pauseFor(settings.retention().longestHold());
@@ -403,7 +381,8 @@ public final class Backup implements NodeRole {
     if (answer.isPresent() && answer.get() instanceof Swap.Applied applied) {
       Epoch taken = epoch.apply(applied.version());
       node.lead(taken);
-      receivedState
+      tables
+          .received()
           .filter(sent -> taken.inherited())
           .ifPresent(sent -> sent.from().reply(new Transfer.Reply.Leading(taken.record().epoch())));
       return;

@@ -1,7 +1,12 @@
 package io.lampone.tm.core;
 
+import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.protocol.trust.Proofs;
+import io.lampone.tm.core.oracle.TimestampAllocator;
 import io.lampone.tm.core.transfer.PrimaryState;
+import io.lampone.tm.core.validation.TransactionManagerCore;
+import java.time.Duration;
 
 /**
  * An epoch that this node has just taken.
@@ -19,4 +24,22 @@ record Epoch(
     long firstTimestamp,
     PrimaryState primaryState,
     boolean inherited,
-    long sentNanos) {}
+    long sentNanos) {
+
+  /** Returns the timestamps of the epoch. */
+  TimestampAllocator timestamps(Clock clock, Duration boundAhead) {
+    return new TimestampAllocator(clock, firstTimestamp, record.bound(), boundAhead);
+  }
+
+  /** Returns the oracle and the validator of the epoch. */
+  TransactionManagerCore core(TimestampAllocator timestamps, Proofs proofs) {
+    return TransactionManagerCore.of(
+        timestamps,
+        primaryState.conflicts(),
+        primaryState.decisions(),
+        primaryState.buckets(),
+        record.floor(),
+        record.safePoint(),
+        proofs);
+  }
+}

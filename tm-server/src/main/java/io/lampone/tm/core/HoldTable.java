@@ -137,7 +137,7 @@ public final class HoldTable {
   }
 
   /** Returns the oldest snapshot held; the safe point must not rise above it. */
-  OptionalLong smallestHeld() {
+  public OptionalLong smallestHeld() {
     if (entries.isEmpty()) {
       return OptionalLong.empty(); // called with each tick
     }
@@ -151,7 +151,7 @@ public final class HoldTable {
   }
 
   /** Returns the hold on the oldest snapshot. */
-  Optional<Hold> oldest() {
+  public Optional<Hold> oldest() {
     return list().stream().min(Comparator.comparingLong(Hold::timestamp));
   }
 

@@ -45,6 +45,9 @@ final class OwnRecord {
   /** Writes on top of {@link #version} whose outcome is unknown. */
   private final Deque<ManagerRecord> unknown = new ArrayDeque<>();
 
+  /** True if the outcome of a write, or the record, is unknown: a read must follow. */
+  private boolean inDoubt;
+
   /** The highest sequence number of any write, applied or not: no two writes share one. */
   private long sequence;
 
@@ -93,28 +96,52 @@ final class OwnRecord {
         record.proofsFrom());
   }
 
-  /** Sends a record; {@link #written} or {@link #inDoubt} must report the outcome. */
+  /** Sends a record; {@link #answered} must report the outcome. */
   CompletableFuture<Swap> write(ManagerRecord next) {
     return version == ABSENT ? store.create(next) : store.compareAndSet(version, next);
   }
 
-  /** Reports that a write was applied. */
-  void written(long newVersion, ManagerRecord next) {
+  /**
+   * Reports the answer to a write; returns true if it was applied. Otherwise it seems not to have
+   * been: it may have been, or may be later.
+   */
+  boolean answered(ManagerRecord next, Optional<Swap> answer) {
+    if (answer.isPresent() && answer.get() instanceof Swap.Applied applied) {
+      written(applied.version(), next);
+      return true;
+    }
+    unknown.addLast(next);
+    if (unknown.size() > MAX_UNKNOWN) {
+      unknown.removeFirst();
+    }
+    inDoubt = true;
+    return false;
+  }
+
+  private void written(long newVersion, ManagerRecord next) {
     version = newVersion;
     record = next;
     unknown.clear();
   }
 
-  /** Reports that a write seems not to have been applied: it may have been, or may be later. */
-  void inDoubt(ManagerRecord next) {
-    unknown.addLast(next);
-    if (unknown.size() > MAX_UNKNOWN) {
-      unknown.removeFirst();
-    }
+  /** Reports that the record could not be read. */
+  void unread() {
+    inDoubt = true;
+  }
+
+  /** Returns true if a read must follow before another write. */
+  boolean isInDoubt() {
+    return inDoubt;
   }
 
   /** Judges the result of a read, and adopts its version unless the epoch has moved. */
   Finding judge(Reading reading) {
+    Finding finding = compare(reading);
+    inDoubt &= finding == Finding.LATER_EPOCH;
+    return finding;
+  }
+
+  private Finding compare(Reading reading) {
     if (reading instanceof Reading.Present present) {
       if (present.version() == version && present.record().equals(record)) {
         return Finding.OWN;

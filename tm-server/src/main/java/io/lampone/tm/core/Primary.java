@@ -1,35 +1,30 @@
 package io.lampone.tm.core;
 
 import io.lampone.protocol.time.Clock;
-import io.lampone.protocol.tm.BucketMap;
 import io.lampone.protocol.tm.ManagerRecord;
-import io.lampone.protocol.tm.SuccessorRecord;
 import io.lampone.protocol.wire.ReplyWriter;
 import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.tm.core.NodeListener.Retirement;
 import io.lampone.tm.core.RecordStore.Reading;
-import io.lampone.tm.core.RecordStore.Swap;
 import io.lampone.tm.core.oracle.EpochVerification;
 import io.lampone.tm.core.oracle.Lease;
 import io.lampone.tm.core.oracle.TimestampAllocator;
 import io.lampone.tm.core.status.DebugDump;
 import io.lampone.tm.core.status.NodeMetrics;
 import io.lampone.tm.core.status.NodeStatus;
+import io.lampone.tm.core.status.PrimaryStatus;
 import io.lampone.tm.core.transfer.LeadershipTransfer;
+import io.lampone.tm.core.transfer.LeadershipTransfers;
 import io.lampone.tm.core.transfer.PrimaryState;
 import io.lampone.tm.core.transfer.TransferFailedException;
 import io.lampone.tm.core.transfer.TransferLink;
-import io.lampone.tm.core.transfer.TransferName;
 import io.lampone.tm.core.transfer.TransferResult;
 import io.lampone.tm.core.validation.BatchOutcome;
 import io.lampone.tm.core.validation.BucketOwners;
-import io.lampone.tm.core.validation.ConflictTable;
-import io.lampone.tm.core.validation.DecisionCache;
 import io.lampone.tm.core.validation.TransactionManagerCore;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
@@ -52,6 +47,8 @@ final class Primary implements NodeRole {
   private final TransactionManagerCore core;
   private final PrimaryState primaryState;
   private final SafePointAdvance safePoints;
+  private final PrimaryStatus status;
+  private final LeadershipTransfers handOvers;
   private final long firstTimestamp;
 
   private final OwnRecord own;
@@ -63,9 +60,6 @@ final class Primary implements NodeRole {
   /** True if an operation of the store is under way. */
   private boolean busy;
 
-  /** True if the outcome of a write is unknown. */
-  private boolean inDoubt;
-
   /** True if a renewal is due early. */
   private boolean hurry;
 
@@ -73,12 +67,6 @@ final class Primary implements NodeRole {
 
   /** True if this node is giving back the lease: it no longer answers. */
   private boolean releasing;
-
-  /** The last hand-over, ended or not. */
-  private Optional<LeadershipTransfer> handOver = Optional.empty();
-
-  /** Number of hand-overs, which makes their names unique. */
-  private long handOvers;
 
   Primary(
       ManagerNode node,
@@ -91,28 +79,19 @@ final class Primary implements NodeRole {
     this.settings = settings;
     this.store = store;
     this.clock = clock;
-    ManagerRecord record = epoch.record();
-    this.own = new OwnRecord(store, epoch.version(), record);
+    this.own = new OwnRecord(store, epoch.version(), epoch.record());
     this.alarm = alarm;
     this.renewalSentNanos = epoch.sentNanos();
     this.epochVerification = new EpochVerification(clock);
     this.lease = new Lease(clock, settings.leaseDuration(), epoch.sentNanos());
-    this.timestamps =
-        new TimestampAllocator(
-            clock, epoch.firstTimestamp(), record.bound(), settings.boundAhead());
+    this.timestamps = epoch.timestamps(clock, settings.boundAhead());
     this.primaryState = epoch.primaryState();
     this.firstTimestamp = epoch.firstTimestamp();
-    this.core =
-        TransactionManagerCore.of(
-            timestamps,
-            primaryState.conflicts(),
-            primaryState.decisions(),
-            primaryState.buckets(),
-            record.floor(),
-            record.safePoint(),
-            settings.proofs());
+    this.core = epoch.core(timestamps, settings.proofs());
     this.safePoints =
         new SafePointAdvance(core, primaryState.holds(), clock, settings.retention().snapshots());
+    this.status = new PrimaryStatus(settings, lease, timestamps, core, primaryState);
+    this.handOvers = new LeadershipTransfers(settings, clock, primaryState);
   }
 
   @Override
@@ -120,14 +99,14 @@ final class Primary implements NodeRole {
     if (timestamps.last() >= firstTimestamp) {
       safePoints.observe(timestamps.last());
     }
-    handOver.ifPresent(LeadershipTransfer::tick);
+    handOvers.last().ifPresent(LeadershipTransfer::tick);
     proceed();
   }
 
   /** Computes the answers, then checks the lease, then releases them (protocol page, section 7). */
   @Override
   public BatchOutcome handle(RequestCursor requests, ReplyWriter replies) {
-    if (releasing || isSealed()) {
+    if (releasing || handOvers.isSealed()) {
       return BatchOutcome.SILENT;
     }
     BatchOutcome outcome = core.handle(requests, replies);
@@ -142,27 +121,9 @@ final class Primary implements NodeRole {
   /** Keeping requests for a hand-over that may fail does not end the lease. */
   @Override
   public NodeMetrics metrics(long storeSilentNanos, boolean draining, String clockComplaint) {
-    boolean over = releasing || handOver.filter(LeadershipTransfer::isBeyondReturn).isPresent();
-    ConflictTable conflicts = primaryState.conflicts();
-    DecisionCache decisions = primaryState.decisions();
-    return new NodeMetrics(
-        name(),
-        own.record().epoch(),
-        over ? -1 : lease.remainingNanos(),
-        storeSilentNanos,
-        timestamps.bound(),
-        timestamps.last(),
-        conflicts.lowWatermark(),
-        decisions.horizon(),
-        core.safePoint(),
-        primaryState.holds().smallestHeld().orElse(0),
-        conflicts.sequence() - conflicts.oldestSequence(),
-        decisions.sequence() - decisions.oldestSequence(),
-        core.reservations(),
-        buckets().ownership().shares().get(BucketMap.PRIMARY),
-        false,
-        !alarm.isRaised(),
-        clockComplaint);
+    boolean over = releasing || handOvers.isBeyondReturn();
+    return status.metrics(
+        own.record().epoch(), over, storeSilentNanos, !alarm.isRaised(), clockComplaint);
   }
 
   @Override
@@ -187,12 +148,12 @@ final class Primary implements NodeRole {
   }
 
   private boolean holdsLease() {
-    return !releasing && !isSealed() && lease.isHeld();
+    return !releasing && !handOvers.isSealed() && lease.isHeld();
   }
 
   @Override
   public CompletableFuture<Void> verifyEpoch() {
-    if (isSealed()) {
+    if (handOvers.isSealed()) {
       return CompletableFuture.failedFuture(new IllegalStateException(HANDING_OVER));
     }
     CompletableFuture<Void> verified = epochVerification.raise();
@@ -202,7 +163,7 @@ final class Primary implements NodeRole {
 
   @Override
   public CompletableFuture<Long> advanceSafePoint(long timestamp) {
-    if (isSealed()) {
+    if (handOvers.isSealed()) {
       return CompletableFuture.failedFuture(new IllegalStateException(HANDING_OVER));
     }
     try {
@@ -218,38 +179,24 @@ final class Primary implements NodeRole {
   /** Stops answering at once. */
   @Override
   public void release() {
-    if (handOver.filter(LeadershipTransfer::isBeyondReturn).isPresent()) {
+    if (handOvers.isBeyondReturn()) {
       // The successor leads, or that is unknown: the hand-over ends by itself.
       return;
     }
     releasing = true;
-    handOver.ifPresent(given -> given.abandon("this transaction manager stops"));
+    handOvers.last().ifPresent(given -> given.abandon("this transaction manager stops"));
     proceed();
   }
 
   @Override
   public CompletableFuture<TransferResult> handOver(
       String successor, String address, TransferLink.Connector connector) {
-    if (releasing || handOver.filter(given -> !given.isOver()).isPresent()) {
+    if (releasing || handOvers.isUnderWay()) {
       return CompletableFuture.failedFuture(
           new TransferFailedException(
               "already handing over or stopping; wait for it to end", false));
     }
-    handOvers++;
-    String id = TransferName.of(settings.holder(), handOvers, successor);
-    LeadershipTransfer begun =
-        new LeadershipTransfer(
-            new Giver(),
-            clock,
-            primaryState,
-            new LeadershipTransfer.Plan(
-                address,
-                new SuccessorRecord(successor, id),
-                own.record().epoch(),
-                settings.transferChunk()),
-            connector);
-    handOver = Optional.of(begun);
-    return begun.result();
+    return handOvers.begin(new Giver(), successor, address, own.record().epoch(), connector);
   }
 
   HoldTable holds() {
@@ -267,35 +214,12 @@ final class Primary implements NodeRole {
   }
 
   DebugDump inspect(long startTimestamp) {
-    return DebugDump.of(
-        startTimestamp,
-        primaryState.conflicts(),
-        primaryState.decisions(),
-        core.mayHaveBeenForgotten(startTimestamp),
-        startTimestamp < own.record().floor());
+    return status.inspect(startTimestamp, own.record().floor());
   }
 
   @Override
   public Optional<NodeStatus.Tables> tables() {
-    ConflictTable conflicts = primaryState.conflicts();
-    DecisionCache decisions = primaryState.decisions();
-    return Optional.of(
-        new NodeStatus.Tables(
-            TimeUnit.NANOSECONDS.toMillis(Math.max(0, lease.remainingNanos())),
-            timestamps.last(),
-            timestamps.bound(),
-            core.safePoint(),
-            conflicts.sequence() - conflicts.oldestSequence(),
-            settings.conflictCapacity(),
-            conflicts.lowWatermark(),
-            decisions.sequence() - decisions.oldestSequence(),
-            settings.decisionCapacity(),
-            decisions.horizon(),
-            primaryState.holds().list().size(),
-            primaryState.holds().oldest(),
-            settings.retention(),
-            primaryState.holds().pause().toMillis(),
-            handOver.filter(given -> !given.isOver()).isPresent()));
+    return Optional.of(status.tables(handOvers.isUnderWay()));
   }
 
   @Override
@@ -303,39 +227,37 @@ final class Primary implements NodeRole {
     IllegalStateException gone = new IllegalStateException("no longer the primary");
     epochVerification.fail(epochVerification.raised(), gone);
     safePoints.fail(gone);
-    handOver.ifPresent(
-        given -> given.abandon("another one has taken over, or this one has stopped"));
+    handOvers
+        .last()
+        .ifPresent(given -> given.abandon("another one has taken over, or this one has stopped"));
   }
 
   private void proceed() {
-    if (busy || handOver.filter(LeadershipTransfer::isWritten).isPresent()) {
+    Optional<LeadershipTransfer> given = handOvers.last();
+    if (busy || given.filter(LeadershipTransfer::isWritten).isPresent()) {
       return;
     }
-    if (inDoubt) {
+    if (own.isInDoubt()) {
       reread();
-    } else if (handOver.filter(LeadershipTransfer::wantsWrite).isPresent()) {
-      writeSuccession(handOver.get());
-    } else if (handOver.filter(LeadershipTransfer::isWriting).isPresent()) {
+    } else if (given.filter(LeadershipTransfer::wantsWrite).isPresent()) {
+      writeSuccession(given.get());
+    } else if (given.filter(LeadershipTransfer::isWriting).isPresent()) {
       // Apparently not applied; on top of this renewal it never will be.
       renew();
     } else if (releasing) {
       giveBack();
-    } else if (isSealed()) {
+    } else if (handOvers.isSealed()) {
       // Clients wait for the hand-over, which needs no operation of the store now.
       return;
     } else if (hurry || renewalIsDue() || timestamps.needsExtension()) {
       renew();
     } else {
       // Last, so that invented timestamps cannot delay anything else.
-      handOver.ifPresent(LeadershipTransfer::pump);
-      if (!isSealed() && epochVerification.wantRead()) {
+      given.ifPresent(LeadershipTransfer::pump);
+      if (!handOvers.isSealed() && epochVerification.wantRead()) {
         reread();
       }
     }
-  }
-
-  private boolean isSealed() {
-    return handOver.filter(LeadershipTransfer::isSealed).isPresent();
   }
 
   private void writeSuccession(LeadershipTransfer given) {
@@ -373,7 +295,7 @@ final class Primary implements NodeRole {
     lease.renewedAt(sentNanos);
     timestamps.extendTo(renewed.bound());
     safePoints.published(renewed.safePoint());
-    handOver.ifPresent(LeadershipTransfer::neverWritten);
+    handOvers.last().ifPresent(LeadershipTransfer::neverWritten);
     proceed();
   }
 
@@ -390,15 +312,10 @@ final class Primary implements NodeRole {
         own.write(next),
         answer -> {
           busy = false;
-          if (answer.isPresent() && answer.get() instanceof Swap.Applied swap) {
-            own.written(swap.version(), next);
+          if (own.answered(next, answer)) {
             applied.run();
-          } else {
-            own.inDoubt(next);
-            inDoubt = true;
-            if (answer.isPresent()) {
-              proceed();
-            }
+          } else if (answer.isPresent()) {
+            proceed();
           }
         });
   }
@@ -413,21 +330,21 @@ final class Primary implements NodeRole {
   private void onReread(Optional<Reading> answer, List<CompletableFuture<Void>> asked) {
     busy = false;
     if (answer.isEmpty()) {
-      inDoubt = true;
+      own.unread();
       epochVerification.fail(asked, new IllegalStateException("the record could not be read"));
       if (releasing) {
         node.retire(Retirement.RELEASED);
       }
       return;
     }
+    boolean wasInDoubt = own.isInDoubt();
     switch (own.judge(answer.get())) {
       case OWN -> {
         // Lease and bound do not advance: that requires an acknowledged write.
-        hurry |= inDoubt;
-        inDoubt = false;
+        hurry |= wasInDoubt;
         epochVerification.dispel(asked);
         if (own.record().released()) {
-          arranged(own.record()).ifPresent(LeadershipTransfer::written);
+          handOvers.arranged(own.record()).ifPresent(LeadershipTransfer::written);
         }
         proceed();
       }
@@ -435,11 +352,11 @@ final class Primary implements NodeRole {
         // Callers that verify the epoch keep waiting: the renewal that follows will decide.
         alarm.changed(own.record(), answer.get());
         hurry = true;
-        inDoubt = false;
         proceed();
       }
       case LATER_EPOCH -> {
-        Optional<LeadershipTransfer> given = arranged(((Reading.Present) answer.get()).record());
+        Optional<LeadershipTransfer> given =
+            handOvers.arranged(((Reading.Present) answer.get()).record());
         if (given.isPresent()) {
           given.get().taken();
           return;
@@ -450,18 +367,12 @@ final class Primary implements NodeRole {
     }
   }
 
-  /** Returns the hand-over of unknown outcome that, by the record, has taken place. */
-  private Optional<LeadershipTransfer> arranged(ManagerRecord found) {
-    return handOver.filter(
-        given -> given.isWriting() && found.succession().equals(Optional.of(given.succession())));
-  }
-
   /** Effects of a hand-over on this primary. */
   private final class Giver implements LeadershipTransfer.Owner {
 
     @Override
     public boolean maySeal() {
-      return !busy && !inDoubt && !releasing && lease.isHeld();
+      return !busy && !own.isInDoubt() && !releasing && lease.isHeld();
     }
 
     @Override
@@ -481,7 +392,7 @@ final class Primary implements NodeRole {
 
     @Override
     public void done() {
-      node.handedOver(handOver.orElseThrow().successorAddress());
+      node.handedOver(handOvers.last().orElseThrow().successorAddress());
     }
   }
 }

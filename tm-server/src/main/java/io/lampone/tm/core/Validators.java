@@ -4,7 +4,6 @@ import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.BucketMap;
 import io.lampone.protocol.tm.Member;
 import io.lampone.protocol.trust.Proofs;
-import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.Transfer;
 import io.lampone.tm.core.status.ValidatorMetrics;
 import io.lampone.tm.core.transfer.TransferLink;
@@ -12,6 +11,7 @@ import io.lampone.tm.core.validation.BucketOwners;
 import io.lampone.tm.core.validation.LostValidators;
 import io.lampone.tm.core.validation.Sharding;
 import io.lampone.tm.core.validation.Shares;
+import io.lampone.tm.core.validation.ValidatorContact;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,6 +20,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,11 +39,6 @@ public final class Validators {
 
   private static final Logger LOG = LoggerFactory.getLogger(Validators.class);
 
-  private static final Duration PING_INTERVAL = Duration.ofMillis(200);
-
-  /** Time limit of the first answer of a validator. */
-  private static final Duration CONTACT_PATIENCE = Duration.ofSeconds(3);
-
   private final ManagerNode node;
   private final Members registry;
   private final TransferLink.Connector connector;
@@ -51,7 +47,8 @@ public final class Validators {
   private final Proofs proofs;
   private final Sharding settings;
 
-  private final Map<String, Contact> contacts = new LinkedHashMap<>();
+  private final ValidatorContact.Owner contactOwner = new ContactOwner();
+  private final Map<String, ValidatorContact> contacts = new LinkedHashMap<>();
 
   private final LostValidators losses = new LostValidators();
 
@@ -105,10 +102,10 @@ public final class Validators {
   public void tick() {
     long now = clock.monotonicNanos();
     // After a pause of this process, the answers are still unread.
-    boolean paused = now - lastTickNanos > PING_INTERVAL.toNanos();
+    boolean paused = now - lastTickNanos > ValidatorContact.PING_INTERVAL.toNanos();
     lastTickNanos = now;
     if (node.leading().isEmpty()) {
-      List.copyOf(contacts.values()).forEach(Contact::close);
+      List.copyOf(contacts.values()).forEach(ValidatorContact::close);
       leading = false;
       metrics = new ValidatorMetrics(0, 0, 0, 0, changes, losses.total());
       return;
@@ -137,10 +134,11 @@ public final class Validators {
     int owners = 0;
     long silentNanos = 0;
     for (int i = 0; i < buckets.map().validators().size(); i++) {
-      Contact contact = contacts.get(buckets.map().validators().get(i).address());
+      ValidatorContact contact = contacts.get(buckets.map().validators().get(i).address());
       if (ownership.shares().get(i + 1) > 0) {
         owners++;
-        silentNanos = contact == null ? silentNanos : Math.max(silentNanos, contact.silent(now));
+        silentNanos =
+            contact == null ? silentNanos : Math.max(silentNanos, contact.silentNanos(now));
       }
     }
     return new ValidatorMetrics(
@@ -159,8 +157,11 @@ public final class Validators {
 
   /** Returns the age of a timestamp at the primary's last one. */
   public Duration age(long timestamp) {
-    long last = node.asPrimary(primary -> primary.core().lastTimestamp());
-    return Duration.ofNanos(Math.max(0, last - timestamp));
+    return Duration.ofNanos(Math.max(0, lastTimestamp() - timestamp));
+  }
+
+  private long lastTimestamp() {
+    return node.asPrimary(primary -> primary.core().lastTimestamp());
   }
 
   /** Returns the last validators that were lost, the newest last. */
@@ -191,15 +192,19 @@ public final class Validators {
   /** Returns the validators that have ever owned a bucket that may still matter. */
   public List<Seen> seen() {
     BucketMap map = map();
-    return map.validators().stream()
-        .map(
-            each ->
-                Optional.ofNullable(contacts.get(each.address()))
-                    .map(contact -> contact.seen(each, map))
-                    .orElseGet(
-                        () ->
-                            new Seen(each, Optional.empty(), 0, shareOf(each, map), Duration.ZERO)))
-        .toList();
+    return map.validators().stream().map(each -> seen(each, shareOf(each, map))).toList();
+  }
+
+  private Seen seen(BucketMap.Node validator, int buckets) {
+    ValidatorContact contact = contacts.get(validator.address());
+    return contact == null
+        ? new Seen(validator, Optional.empty(), 0, buckets, Duration.ZERO)
+        : new Seen(
+            validator,
+            contact.counts(),
+            contact.votesPerSecond(),
+            buckets,
+            Duration.ofNanos(contact.silentNanos(clock.monotonicNanos())));
   }
 
   /** Returns the registered validator processes; completes on the thread of the node. */
@@ -209,38 +214,33 @@ public final class Validators {
 
   /** Gives a validator its share, once it has answered; completes with its identity. */
   public CompletableFuture<BucketMap.Node> add(String address) {
-    map(); // fails here if this is not the primary
-    return contact(address)
-        .answered()
-        .thenApplyAsync(
+    return eligible(address)
+        .thenApply(
             voting -> {
               BucketMap.Node added = identity(address, voting);
-              require(voting);
               change(
                   primary ->
                       primary.buckets().add(added, primary.core().draw(), settings.primaryKeeps()));
               LOG.info("validator added, name={} address={}", added.name(), address);
               return added;
-            },
-            loop);
+            });
   }
 
   /** Completes with the reason why a process cannot receive buckets; empty if it can. */
   public CompletableFuture<Optional<String>> probe(String address) {
-    map(); // fails here if this is not the primary
-    return contact(address)
-        .answered()
-        .<Optional<String>>thenApplyAsync(
-            voting -> {
-              require(voting);
-              return Optional.empty();
-            },
-            loop)
+    return eligible(address)
+        .thenApply(voting -> Optional.<String>empty())
         .exceptionally(
             failure ->
                 Optional.of(
                     String.valueOf(
                         Objects.requireNonNullElse(failure.getCause(), failure).getMessage())));
+  }
+
+  /** Completes, on the thread of the node, with the answer of a process that can have buckets. */
+  private CompletableFuture<Transfer.Reply.Voting> eligible(String address) {
+    map(); // fails here if this is not the primary
+    return contact(address).answered().thenApplyAsync(this::requireCapacity, loop);
   }
 
   /**
@@ -249,10 +249,14 @@ public final class Validators {
    * @param now whether transactions under way that need its vote abort, instead of asking it
    */
   public void remove(BucketMap.Node removed, boolean now) {
+    takeBuckets(removed, now);
+    LOG.info("validator removed, name={} address={}", removed.name(), removed.address());
+  }
+
+  private void takeBuckets(BucketMap.Node from, boolean now) {
     change(
         primary ->
-            primary.buckets().remove(removed, primary.core().draw(), settings.primaryKeeps(), now));
-    LOG.info("validator removed, name={} address={}", removed.name(), removed.address());
+            primary.buckets().remove(from, primary.core().draw(), settings.primaryKeeps(), now));
   }
 
   /** Moves buckets from one owner to another; empty stands for the primary. */
@@ -267,21 +271,19 @@ public final class Validators {
         .findFirst();
   }
 
-  private interface Change {
-    void apply(Primary primary);
-  }
-
-  private void change(Change change) {
+  private void change(Consumer<Primary> change) {
     node.asPrimary(
         primary -> {
-          change.apply(primary);
+          change.accept(primary);
           changes++;
           return true;
         });
-    contacts.values().forEach(Contact::pingSoon); // they repeat to the next primary what they own
+    contacts
+        .values()
+        .forEach(ValidatorContact::pingSoon); // they repeat to the next primary what they own
   }
 
-  private void require(Transfer.Reply.Voting voting) {
+  private Transfer.Reply.Voting requireCapacity(Transfer.Reply.Voting voting) {
     if (voting.counts().capacity() < settings.leastCapacity()) {
       throw new IllegalStateException(
           "the tables of the validator are too small: raise lampone.tm.conflict.table.capacity"
@@ -290,6 +292,7 @@ public final class Validators {
               + " least="
               + settings.leastCapacity());
     }
+    return voting;
   }
 
   private static BucketMap.Node identity(String address, Transfer.Reply.Voting voting) {
@@ -342,14 +345,12 @@ public final class Validators {
         shareOf(returned, map()));
   }
 
-  private Contact contact(String address) {
-    return contacts.computeIfAbsent(address, Contact::new);
-  }
-
-  private void lost(Predicate<BucketMap.Node> which, String problem) {
-    if (node.leading().isPresent()) {
-      whileLeading(() -> remove(which, problem));
-    }
+  private ValidatorContact contact(String address) {
+    return contacts.computeIfAbsent(
+        address,
+        there ->
+            new ValidatorContact(
+                contactOwner, there, connector, clock, proofs, settings.silence()));
   }
 
   private void remove(Predicate<BucketMap.Node> which, String problem) {
@@ -361,133 +362,39 @@ public final class Validators {
             each.address(),
             problem);
         losses.add(new LostValidators.Loss(each, problem, clock.wallMillis()));
-        change(
-            primary ->
-                primary
-                    .buckets()
-                    .remove(each, primary.core().draw(), settings.primaryKeeps(), true));
+        takeBuckets(each, true);
       }
     }
   }
 
-  /** A connection to a validator. */
-  private final class Contact implements TransferLink.Listener {
+  /** Effects of a contact on this primary. */
+  private final class ContactOwner implements ValidatorContact.Owner {
 
-    private final String address;
-    private final TransferLink link;
-    private final CompletableFuture<Transfer.Reply.Voting> first = new CompletableFuture<>();
-    private boolean opened;
-    private long heardNanos = clock.monotonicNanos();
-    private long pingedNanos = heardNanos;
-    private long askedTimestamp;
-
-    /** True from a ping to its answer: an answer belongs to the only ping under way. */
-    private boolean asked;
-
-    private Optional<Transfer.Reply.Voting> last = Optional.empty();
-    private double votesPerSecond;
-
-    Contact(String address) {
-      this.address = address;
-      this.link = connector.connect(address, this);
-    }
-
-    CompletableFuture<Transfer.Reply.Voting> answered() {
-      return first;
-    }
-
-    Seen seen(BucketMap.Node validator, BucketMap map) {
-      return new Seen(
-          validator,
-          last.map(Transfer.Reply.Voting::counts),
-          votesPerSecond,
-          shareOf(validator, map),
-          Duration.ofNanos(silent(clock.monotonicNanos())));
-    }
-
-    long silent(long now) {
-      return now - heardNanos;
-    }
-
-    void tick(long now, boolean paused, BucketMap map) {
-      heardNanos = paused ? now : heardNanos;
-      Duration patience = opened ? settings.silence() : CONTACT_PATIENCE;
-      if (now - heardNanos > patience.toNanos()) {
-        end("no answer for " + patience);
-      } else if (opened && !asked && now - pingedNanos >= PING_INTERVAL.toNanos()) {
-        ping(now, map);
-      }
-    }
-
-    void pingSoon() {
-      pingedNanos -= PING_INTERVAL.toNanos();
-    }
-
-    private void ping(long now, BucketMap map) {
-      pingedNanos = now;
-      asked = true;
-      askedTimestamp = node.asPrimary(primary -> primary.core().lastTimestamp());
-      link.send(new Transfer.Ping(askedTimestamp, Shares.encode(address, map)));
+    @Override
+    public boolean leads() {
+      return node.leading().isPresent();
     }
 
     @Override
-    public void opened(long capabilities) {
-      if (!Capabilities.has(capabilities, Capabilities.BUCKETS)) {
-        end("the process there is older and does not vote");
-      } else if (node.leading().isPresent()) {
-        opened = true;
-        ping(clock.monotonicNanos(), map());
-      }
+    public BucketMap map() {
+      return Validators.this.map();
     }
 
     @Override
-    public void received(Transfer.Reply reply) {
-      long now = clock.monotonicNanos();
-      asked = false;
-      if (!(reply instanceof Transfer.Reply.Voting voting)) {
-        end("the process there is no validator");
-      } else if (proofs.knowsTerm(askedTimestamp) && voting.mark() != proofs.mark(askedTimestamp)) {
-        end("it has another cluster key: give it the one of this cluster");
-      } else {
-        Optional<Transfer.Reply.Voting> before = last;
-        before.ifPresent(old -> rate(old, voting, now));
-        heardNanos = now;
-        last = Optional.of(voting);
-        lost(
-            each -> each.address().equals(address) && each.incarnation() != voting.incarnation(),
-            "it has been started again");
-        first.complete(voting);
-      }
-    }
-
-    private void rate(Transfer.Reply.Voting old, Transfer.Reply.Voting voting, long now) {
-      double seconds = Math.max(1, now - heardNanos) / (double) Duration.ofSeconds(1).toNanos();
-      votesPerSecond = (voting.counts().votes() - old.counts().votes()) / seconds;
+    public long lastTimestamp() {
+      return Validators.this.lastTimestamp();
     }
 
     @Override
-    public void closed(String problem) {
-      end(problem);
+    public boolean forget(ValidatorContact ended) {
+      return contacts.remove(ended.address(), ended);
     }
 
-    void close() {
-      contacts.remove(address, this);
-      link.close();
-      first.completeExceptionally(new IllegalStateException("no longer the primary"));
-    }
-
-    private void end(String problem) {
-      if (!contacts.remove(address, this)) {
-        return;
+    @Override
+    public void lost(Predicate<BucketMap.Node> which, String problem) {
+      if (leads()) {
+        whileLeading(() -> remove(which, problem));
       }
-      link.close();
-      first.completeExceptionally(
-          new IllegalStateException(
-              "no validator can be used there: check that 'lampone validator run' runs, address="
-                  + address
-                  + " problem="
-                  + problem));
-      lost(each -> each.address().equals(address), problem);
     }
   }
 }

@@ -1,17 +1,11 @@
 package io.lampone.tm.net;
 
-import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.FrameKind;
 import io.lampone.protocol.wire.FrameLayout;
 import io.lampone.protocol.wire.FrameReader;
 import io.lampone.protocol.wire.GoAway;
-import io.lampone.protocol.wire.ReplyWriter;
 import io.lampone.protocol.wire.RequestCursor;
-import io.lampone.tm.admission.Admission;
-import io.lampone.tm.admission.Share;
-import io.lampone.tm.core.ManagerNode;
-import io.lampone.tm.core.validation.BatchOutcome;
 import io.lampone.tm.net.handshake.ConnectionTimer;
 import io.lampone.tm.net.handshake.HandshakeHandler;
 import io.netty.buffer.ByteBuf;
@@ -34,12 +28,6 @@ public final class Connection extends ChannelInboundHandlerAdapter {
 
   private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
 
-  /** Maximum pause; much shorter than a client's limit for a silent server. */
-  static final int LONGEST_PAUSE_MILLIS = 250;
-
-  /** Pause suggested to a client that does not read its replies. */
-  private static final int OVERLOAD_RETRY_AFTER_MILLIS = 50;
-
   /** Bytes per connection and round of the event loop: a fifth of a millisecond of begins. */
   static final int TURN_BYTES = 16 << 10;
 
@@ -48,7 +36,6 @@ public final class Connection extends ChannelInboundHandlerAdapter {
 
   private final HandshakeHandler greeting;
   private final ReadControl readControl;
-  private final Share share = new Share();
 
   private ConnectionState state = ConnectionState.NEW;
 
@@ -72,14 +59,13 @@ public final class Connection extends ChannelInboundHandlerAdapter {
 
   private int turnBytes;
 
-  /** The highest request id so far; ids increase. */
-  private long lastId = Long.MIN_VALUE;
-
   /**
    * Replies that may be sent. A connection that becomes {@link ConnectionState#DEAD} discards them,
    * because a lease that cannot be proved now may not have been held when they were computed.
    */
   private final ReplyBuffer replyBuffer;
+
+  private final BatchHandler batches;
 
   private final SlowConsumerMonitor slowConsumers;
 
@@ -95,6 +81,9 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     this.readControl = readControl;
     this.slowConsumers = new SlowConsumerMonitor(listener.desk()::dawdled);
     this.replyBuffer = new ReplyBuffer(listener, slowConsumers);
+    this.batches =
+        new BatchHandler(
+            listener, readControl, replyBuffer, () -> state = ConnectionState.DEAD, this::send);
   }
 
   /** Returns the session of the client; empty before the welcome. */
@@ -237,7 +226,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
       return false;
     }
     listener.admission().addWork(bytes);
-    answer(context, frame.requests());
+    batches.execute(context, clientSession.orElseThrow(), frame.requests());
     listener.metrics().frameDone(listener.rounds().nowNanos() - began);
     return state == ConnectionState.OPEN;
   }
@@ -366,7 +355,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
       RequestCursor requests = listener.requests();
       ClientSession sender = clientSession.orElseThrow();
       requests.open(frame, sender.capabilities(), sender);
-      execute(context, requests, bytes);
+      batches.handle(context, sender, requests, bytes);
     } else {
       takeLong(context);
     }
@@ -376,98 +365,12 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   private void takeLong(ChannelHandlerContext context) {
     SlicedBatch frame = new SlicedBatch(cutter.detach(), listener.limits().maxMessages());
     unfinished = Optional.of(frame);
-    boolean accepted = execute(context, frame.open(clientSession.orElseThrow()), frame.bytes());
+    ClientSession sender = clientSession.orElseThrow();
+    boolean accepted = batches.handle(context, sender, frame.open(sender), frame.bytes());
     if (accepted && state == ConnectionState.OPEN) {
       endTurn(context);
     } else {
       dropUnfinished();
-    }
-  }
-
-  /** Executes or refuses a frame; returns true if its visible part was executed. */
-  private boolean execute(ChannelHandlerContext context, RequestCursor requests, int bytes) {
-    ClientSession client = clientSession.orElseThrow();
-    if (requests.firstId() <= lastId) {
-      throw new MalformedException(
-          "ids do not increase, id=" + requests.firstId() + " last=" + lastId);
-    }
-    lastId = requests.lastId();
-    if (!client.mayRequest()) {
-      silence(context);
-      return false;
-    }
-    int retryAfterMillis = retryAfterMillis(client, requests, bytes);
-    if (retryAfterMillis == 0) {
-      answer(context, requests);
-      return true;
-    }
-    if (listener.node().orElseThrow().leading().isPresent()) {
-      ReplyWriter answers = replyBuffer.start(context, requests.count());
-      listener.metrics().overloaded();
-      Refusals.answer(requests, answers, retryAfterMillis);
-      finishAnswers(context, answers);
-      EventLoopTurns rounds = listener.rounds();
-      if (listener
-              .admission()
-              .ignoresRefusals(share, retryAfterMillis, rounds.number(), rounds.nowNanos())
-          && readControl.pause(
-              context.executor(), Math.min(retryAfterMillis, LONGEST_PAUSE_MILLIS))) {
-        listener.metrics().paused();
-      }
-    } else {
-      silence(context);
-    }
-    return false;
-  }
-
-  /** Executes the visible requests. */
-  private void answer(ChannelHandlerContext context, RequestCursor requests) {
-    ManagerNode node = listener.node().orElseThrow();
-    listener.clients().received(clientSession.orElseThrow(), requests);
-    ReplyWriter answers = replyBuffer.start(context, requests.count());
-    BatchOutcome outcome = node.handle(requests, answers);
-    if (outcome instanceof BatchOutcome.Suspicious suspicious) {
-      suspect(context, node, suspicious.timestamp());
-    } else if (outcome instanceof BatchOutcome.Unowned unowned) {
-      state = ConnectionState.DEAD;
-      listener
-          .desk()
-          .unowned(context.channel(), clientSession.orElseThrow(), unowned.startTimestamp());
-      context.close();
-    } else if (outcome instanceof BatchOutcome.Silent) {
-      silence(context);
-    } else {
-      finishAnswers(context, answers);
-    }
-  }
-
-  /** Returns the pause that these requests must observe, in milliseconds; 0 = execute them now. */
-  private int retryAfterMillis(ClientSession client, RequestCursor requests, int bytes) {
-    int waiting = client.outstanding() + replyBuffer.replies() + requests.count();
-    if (waiting > listener.limits().maxOutstandingPerConnection()) {
-      listener.metrics().refused(client.tenant(), Optional.empty());
-      return OVERLOAD_RETRY_AFTER_MILLIS;
-    }
-    Admission admission = listener.admission();
-    int millis =
-        admission.admit(
-            share,
-            client.tenant(),
-            client.principal().name(),
-            requests,
-            bytes,
-            listener.outstanding() + replyBuffer.replies(),
-            listener.rounds().beganNanos());
-    if (millis > 0) {
-      listener.metrics().refused(client.tenant(), Optional.of(admission.reason()));
-    }
-    return millis;
-  }
-
-  /** Releases a frame of answers, sent together with the others of this round of reading. */
-  private void finishAnswers(ChannelHandlerContext context, ReplyWriter answers) {
-    if (replyBuffer.finish(answers)) {
-      send(context);
     }
   }
 
@@ -477,24 +380,5 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     } else {
       replyBuffer.discard();
     }
-  }
-
-  /** Closes the connection: without a proof of the lease, the client must look for the primary. */
-  private void silence(ChannelHandlerContext context) {
-    state = ConnectionState.DEAD;
-    listener.metrics().silenced();
-    context.close();
-  }
-
-  /**
-   * Handles a timestamp at or above the bound. If the epoch has moved, the node retires, which
-   * closes every connection; if not, or if that is unknown, the client has invented the timestamp
-   * and loses this connection.
-   */
-  private void suspect(ChannelHandlerContext context, ManagerNode node, long timestamp) {
-    state = ConnectionState.DEAD;
-    readControl.stop(ReadControl.Reason.ENDED);
-    listener.desk().suspicious(context.channel(), timestamp);
-    node.verifyEpoch().whenComplete((verified, failure) -> context.close());
   }
 }

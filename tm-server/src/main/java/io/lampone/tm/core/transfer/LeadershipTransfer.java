@@ -1,13 +1,11 @@
 package io.lampone.tm.core.transfer;
 
 import io.lampone.protocol.time.Clock;
-import io.lampone.protocol.tm.Hold;
 import io.lampone.protocol.tm.SuccessorRecord;
-import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.Transfer;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 
@@ -94,11 +92,10 @@ public final class LeadershipTransfer implements TransferLink.Listener {
 
   private final Owner owner;
   private final Clock clock;
-  private final PrimaryState primaryState;
   private final Plan plan;
   private final TransferLink link;
   private final CompletableFuture<TransferResult> result = new CompletableFuture<>();
-  private final TransferDigest digest = new TransferDigest();
+  private final SentState sent;
   private final CatchUpProbe rehearsal;
 
   /** Start of the hand-over. */
@@ -118,21 +115,8 @@ public final class LeadershipTransfer implements TransferLink.Listener {
   /** Time at which deciding stopped. */
   private long sealedNanos;
 
-  /** The number of the next conflict and of the next decision to send. */
-  private long nextConflict;
-
-  private long nextDecision;
-
-  private long conflicts;
-
-  private long decisions;
-  private long holds;
-
-  /** Capabilities of the backup; one without ASSIGNED takes assigned for decided [Z17]. */
+  /** Capabilities of the backup. */
   private long capabilities;
-
-  /** Number of entries that the backup has acknowledged. */
-  private long received;
 
   public LeadershipTransfer(
       Owner owner,
@@ -142,13 +126,11 @@ public final class LeadershipTransfer implements TransferLink.Listener {
       TransferLink.Connector connector) {
     this.owner = owner;
     this.clock = clock;
-    this.primaryState = primaryState;
     this.plan = plan;
+    this.sent = new SentState(primaryState, plan.chunk(), this::sendAnswered);
     this.rehearsal = new CatchUpProbe(clock);
     this.begunNanos = clock.monotonicNanos();
     this.progressNanos = begunNanos;
-    this.nextConflict = primaryState.conflicts().oldestSequence();
-    this.nextDecision = primaryState.decisions().oldestSequence();
     this.link = connector.connect(plan.address(), this);
   }
 
@@ -211,7 +193,7 @@ public final class LeadershipTransfer implements TransferLink.Listener {
   public void received(Transfer.Reply reply) {
     progressNanos = clock.monotonicNanos();
     if (reply instanceof Transfer.Reply.Received more) {
-      received = Math.max(received, more.entries());
+      sent.acknowledged(more.entries());
       rehearsal.answered();
       pump();
     } else if (reply instanceof Transfer.Reply.Complete all) {
@@ -274,25 +256,17 @@ public final class LeadershipTransfer implements TransferLink.Listener {
     if (phase != Phase.COPYING) {
       return;
     }
-    skipForgotten();
-    if (!Capabilities.has(capabilities, Capabilities.BUCKETS)
-        && primaryState.buckets().map().isSharded()) {
-      fail("the backup is older and does not know other validators: update it first", false);
-      return;
-    }
-    if (!Capabilities.has(capabilities, Capabilities.ASSIGNED)
-        && primaryState.decisions().remembersAssigned()) {
-      fail(
-          "the backup is older and does not know serializable transactions, of which this one"
-              + " remembers some: update the backup first",
-          false);
+    sent.skipForgotten();
+    Optional<String> obstacle = sent.obstacle(capabilities);
+    if (obstacle.isPresent()) {
+      fail(obstacle.get(), false);
       return;
     }
     long window = (long) WINDOW_CHUNKS * plan.chunk();
-    while (remaining() > plan.chunk() && conflicts + decisions - received < window) {
-      sendChunk();
+    while (sent.remaining() > plan.chunk() && sent.unacknowledged() < window) {
+      sent.sendChunk();
     }
-    if (remaining() > plan.chunk()) {
+    if (sent.remaining() > plan.chunk()) {
       return;
     }
     if (rehearsal.isPassed()) {
@@ -310,8 +284,8 @@ public final class LeadershipTransfer implements TransferLink.Listener {
       rehearsingSinceNanos = OptionalLong.of(clock.monotonicNanos());
     }
     rehearsal.begin();
-    while (remaining() > 0) {
-      sendChunk();
+    while (sent.remaining() > 0) {
+      sent.sendChunk();
     }
     sendAnswered(new Transfer.Holds(List.of()));
   }
@@ -380,7 +354,7 @@ public final class LeadershipTransfer implements TransferLink.Listener {
     if (phase != Phase.SEALED) {
       return;
     }
-    if (all.digest() != digest.value()) {
+    if (!sent.equalsReceived(all)) {
       fail("the backup has something else than was sent", false);
       return;
     }
@@ -393,108 +367,24 @@ public final class LeadershipTransfer implements TransferLink.Listener {
     sealedNanos = clock.monotonicNanos();
     waitingSinceNanos = sealedNanos;
     owner.sealed();
-    skipForgotten();
-    while (remaining() > 0) {
-      sendChunk();
+    sent.skipForgotten();
+    while (sent.remaining() > 0) {
+      sent.sendChunk();
     }
-    List<Hold> held = primaryState.holds().list();
-    held.forEach(digest::hold);
-    holds = held.size();
-    sendAnswered(new Transfer.Holds(held));
-    if (primaryState.buckets().map().isSharded()) {
-      sendAnswered(digest.buckets(primaryState.buckets().map()));
-    }
-    link.send(
-        new Transfer.Last(
-            primaryState.conflicts().lowWatermark(),
-            primaryState.decisions().horizon(),
-            primaryState.holds().pause().toMillis() + 1,
-            conflicts,
-            decisions,
-            holds,
-            digest.value()));
+    sent.sendHoldsAndBuckets();
+    link.send(sent.last());
   }
 
   private void end(boolean leading) {
     phase = Phase.DONE;
     link.close();
     Duration gap = Duration.ofNanos(clock.monotonicNanos() - sealedNanos);
-    result.complete(
-        new TransferResult(
-            plan.address(), leading, gap, conflicts, decisions, holds, 1, rehearsal.rounds()));
+    result.complete(sent.result(plan.address(), leading, gap, rehearsal.rounds()));
     owner.done();
-  }
-
-  /** Skips entries evicted before they were sent: watermark and horizon, sent last, cover them. */
-  private void skipForgotten() {
-    nextConflict = Math.max(nextConflict, primaryState.conflicts().oldestSequence());
-    nextDecision = Math.max(nextDecision, primaryState.decisions().oldestSequence());
-  }
-
-  private long remaining() {
-    return primaryState.conflicts().sequence()
-        - nextConflict
-        + primaryState.decisions().sequence()
-        - nextDecision;
   }
 
   private void sendAnswered(Transfer part) {
     rehearsal.sent();
     link.send(part);
-  }
-
-  private void sendChunk() {
-    if (nextConflict < primaryState.conflicts().sequence()) {
-      sendConflicts();
-    }
-    if (nextDecision < primaryState.decisions().sequence()) {
-      sendDecisions();
-    }
-  }
-
-  private void sendConflicts() {
-    long[] pairs = new long[2 * plan.chunk()];
-    int[] count = {0};
-    nextConflict =
-        primaryState
-            .conflicts()
-            .copy(
-                nextConflict,
-                plan.chunk(),
-                (hash, timestamp) -> {
-                  digest.conflict(hash, timestamp);
-                  pairs[2 * count[0]] = hash;
-                  pairs[2 * count[0] + 1] = timestamp;
-                  count[0]++;
-                });
-    conflicts += count[0];
-    sendAnswered(new Transfer.Conflicts(Arrays.copyOf(pairs, 2 * count[0])));
-  }
-
-  private void sendDecisions() {
-    long[] starts = new long[plan.chunk()];
-    long[] timestamps = new long[plan.chunk()];
-    int[] checkIndexes = new int[plan.chunk()];
-    int[] count = {0};
-    nextDecision =
-        primaryState
-            .decisions()
-            .copy(
-                nextDecision,
-                plan.chunk(),
-                (start, timestamp, checkIndex) -> {
-                  digest.decision(start, timestamp, checkIndex);
-                  starts[count[0]] = start;
-                  timestamps[count[0]] = timestamp;
-                  checkIndexes[count[0]] = checkIndex;
-                  count[0]++;
-                });
-    int n = count[0];
-    decisions += n;
-    sendAnswered(
-        new Transfer.Decisions(
-            Arrays.copyOf(starts, n),
-            Arrays.copyOf(timestamps, n),
-            Arrays.copyOf(checkIndexes, n)));
   }
 }

@@ -2,7 +2,6 @@ package io.lampone.tm.net.handshake;
 
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.wire.Handshake;
-import io.lampone.tm.admission.Tenant;
 import io.lampone.tm.net.ServerLimits;
 import io.lampone.tm.security.Authenticator;
 import java.util.Optional;
@@ -22,14 +21,8 @@ interface HandshakeContext {
   /** Returns the record of the epoch if this server may answer for it at this moment. */
   Optional<ManagerRecord> leading();
 
-  /** Returns the tenant to which clients of that name are accounted. */
-  Tenant tenant(String name);
-
-  /** Returns the reserve for administrators when there is no other room. */
-  Tenant reserve();
-
-  /** Returns the connections of each principal. */
-  PrincipalConnections principals();
+  /** Returns the slots of welcomed connections. */
+  ConnectionSlots slots();
 
   /** Reports that a client is rejected. */
   void rejected(Handshake.Reason reason, String claimedPrincipal, AcceptedConnection arrival);

@@ -10,7 +10,6 @@ import io.lampone.protocol.wire.FrameReader;
 import io.lampone.protocol.wire.Handshake;
 import io.lampone.protocol.wire.Handshake.Reason;
 import io.lampone.protocol.wire.Identity;
-import io.lampone.tm.admission.Tenant;
 import io.lampone.tm.net.ClientSession;
 import io.lampone.tm.net.ServerLimits;
 import io.lampone.tm.security.Authenticator;
@@ -40,9 +39,6 @@ import java.util.Optional;
  * permits.
  */
 public final class HandshakeHandler {
-
-  private static final String TOO_MANY =
-      "too many connections: try again later, or raise lampone.tm.max.connections";
 
   /** State of a handshake. */
   enum State {
@@ -128,7 +124,7 @@ public final class HandshakeHandler {
     }
     hello = Handshake.Hello.readFrom(frame);
     if (arrival.full() && !isForOperators()) {
-      reject(Reason.FULL, TOO_MANY);
+      reject(Reason.FULL, ConnectionSlots.TOO_MANY);
     } else if (version() < Math.max(hello.lowestVersion(), FrameLayout.LOWEST_VERSION)) {
       reject(
           Reason.VERSION,
@@ -179,7 +175,10 @@ public final class HandshakeHandler {
       demandTicket(authenticator);
     } else if (certificate.isPresent()
         && !(canProve && authenticator.mode() == Authenticator.Mode.SECRET)) {
-      certify(certificate.get());
+      admitHolder(
+          authenticator.certified(certificate.get()),
+          ClientSession.Shown.CERTIFICATE,
+          "of this certificate, name=" + certificate.get());
     } else if (certificate.isEmpty() && authenticator.mode() == Authenticator.Mode.CERTIFICATE) {
       showsNothing(
           "this transaction manager demands a client certificate: configure certificate and key");
@@ -208,13 +207,12 @@ public final class HandshakeHandler {
    * @param demand the remedy for people
    */
   private void showsNothing(String demand) {
-    if (handshakeContext.authenticator().admitsUnproved(claimed.principal())) {
+    Authenticator authenticator = handshakeContext.authenticator();
+    if (authenticator.admitsUnproved(claimed.principal())) {
       admit(Principal.unproved(claimed.principal(), arrival.local()), Optional.empty());
-    } else if (handshakeContext.authenticator().isPermissive()) {
-      reject(
-          Reason.CREDENTIAL, "this principal has proved itself before and must do so; " + demand);
     } else {
-      reject(Reason.CREDENTIAL, demand);
+      String hint = "this principal has proved itself before and must do so; ";
+      reject(Reason.CREDENTIAL, authenticator.isPermissive() ? hint + demand : demand);
     }
   }
 
@@ -252,27 +250,22 @@ public final class HandshakeHandler {
   }
 
   private void onTicket(String name, Duration lifetime) {
-    Optional<Principal> principal = handshakeContext.authenticator().ticketed(name);
     if (contradicts(name)) {
       reject(Reason.CREDENTIAL, "the hello names another principal than the ticket, name=" + name);
-    } else if (principal.isEmpty()) {
-      reject(
-          Reason.CREDENTIAL,
-          "the principals file does not name the holder of this ticket, name=" + name);
     } else {
-      shown = ClientSession.Shown.ticket(lifetime);
-      admit(principal.get(), Optional.empty());
+      admitHolder(
+          handshakeContext.authenticator().ticketed(name),
+          ClientSession.Shown.ticket(lifetime),
+          "of this ticket, name=" + name);
     }
   }
 
-  private void certify(String name) {
-    Optional<Principal> principal = handshakeContext.authenticator().certified(name);
+  private void admitHolder(
+      Optional<Principal> principal, ClientSession.Shown credential, String description) {
     if (principal.isEmpty()) {
-      reject(
-          Reason.CREDENTIAL,
-          "the principals file does not name the holder of this certificate, name=" + name);
+      reject(Reason.CREDENTIAL, "the principals file does not name the holder " + description);
     } else {
-      shown = ClientSession.Shown.CERTIFICATE;
+      shown = credential;
       admit(principal.get(), Optional.empty());
     }
   }
@@ -335,48 +328,24 @@ public final class HandshakeHandler {
     }
   }
 
-  /**
-   * Admits the client within the limits; an administrator beyond them, for diagnosis and remedy.
-   */
   private void seat(
       Principal principal,
       String tenant,
       long epoch,
       Optional<Handshake.Counterproof> counterproof) {
-    Tenant counted = handshakeContext.tenant(tenant);
-    PrincipalConnections open = handshakeContext.principals();
-    // An unproved name may be any client's and must not limit others.
-    Optional<PrincipalConnections.Account> account =
-        Optional.of(open.account(principal, arrival.address())).filter(proved -> shown.proved());
-    boolean few = account.filter(limited -> !open.hasRoom(limited)).isEmpty();
-    boolean room = few && !arrival.full() && counted.connect();
-    boolean reserved =
-        !room
-            && isForOperators()
-            && principal.mayAdminister()
-            && handshakeContext.reserve().connect();
-    if (room || reserved) {
-      Tenant seat = reserved ? handshakeContext.reserve() : counted;
+    Optional<String> provedFrom = Optional.of(arrival.address()).filter(from -> shown.proved());
+    ConnectionSlots.Slot slot =
+        handshakeContext
+            .slots()
+            .take(principal, tenant, provedFrom, arrival.full(), isForOperators());
+    if (slot instanceof ConnectionSlots.Slot.Refused refused) {
+      reject(Reason.FULL, refused.problem());
+    } else if (slot instanceof ConnectionSlots.Slot.Taken taken) {
       ClientSession session =
-          new ClientSession(principal, tenant, seat, common(), epoch, reserved, shown);
-      account
-          .filter(limited -> room)
-          .ifPresent(
-              limited -> {
-                open.add(limited);
-                session.onLeave(() -> open.remove(limited));
-              });
+          new ClientSession(
+              principal, tenant, taken.tenant(), common(), epoch, taken.reserved(), shown);
+      session.onLeave(taken.onLeave());
       welcome(session, counterproof);
-    } else if (!few) {
-      open.refused();
-      reject(Reason.FULL, account.orElseThrow().problem());
-    } else if (arrival.full()) {
-      reject(Reason.FULL, TOO_MANY);
-    } else {
-      reject(
-          Reason.FULL,
-          "too many connections of this tenant: try again later, or raise its quota, tenant="
-              + tenant);
     }
   }
 

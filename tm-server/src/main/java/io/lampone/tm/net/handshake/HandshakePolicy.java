@@ -5,7 +5,6 @@ import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.Handshake;
-import io.lampone.tm.admission.Tenant;
 import io.lampone.tm.admission.Tenants;
 import io.lampone.tm.net.AuditLog;
 import io.lampone.tm.net.ClientSession;
@@ -55,9 +54,8 @@ public final class HandshakePolicy implements HandshakeContext {
   private final Security security;
   private final Supplier<Optional<ManagerRecord>> leading;
   private final ServerMetrics metrics;
-  private final Tenants tenants;
   private final ConnectionLimit pendingHandshakes;
-  private final PrincipalConnections principals;
+  private final ConnectionSlots slots;
   private final LogBudget budget;
   private final CommandLog commands;
   private final AuditLog audit;
@@ -70,12 +68,13 @@ public final class HandshakePolicy implements HandshakeContext {
       ServerMetrics metrics) {
     this.limits = policies.limits();
     this.security = policies.security();
-    this.tenants = tenants;
     this.leading = leading;
     this.metrics = metrics;
     this.pendingHandshakes =
         new ConnectionLimit(policies.admission().maxHalfOpen(), MAX_HALF_OPEN_OF_ADDRESS);
-    this.principals = new PrincipalConnections(policies.admission(), metrics::crowded);
+    this.slots =
+        new ConnectionSlots(
+            tenants, new PrincipalConnections(policies.admission(), metrics::crowded));
     this.budget = new LogBudget(clock);
     this.commands = new CommandLog(clock);
     this.audit = new AuditLog(clock);
@@ -102,18 +101,8 @@ public final class HandshakePolicy implements HandshakeContext {
   }
 
   @Override
-  public Tenant tenant(String name) {
-    return tenants.find(name);
-  }
-
-  @Override
-  public Tenant reserve() {
-    return tenants.reserve();
-  }
-
-  @Override
-  public PrincipalConnections principals() {
-    return principals;
+  public ConnectionSlots slots() {
+    return slots;
   }
 
   /** Returns the context of the next TLS handshake; empty for plain text. */

@@ -445,18 +445,9 @@ final class HandshakeHandlerTest {
     }
 
     @Override
-    public Tenant tenant(String name) {
-      return tenants.find(name);
-    }
-
-    @Override
-    public Tenant reserve() {
-      return tenants.reserve();
-    }
-
-    @Override
-    public PrincipalConnections principals() {
-      return new PrincipalConnections(AdmissionSettings.DEFAULT, () -> {});
+    public ConnectionSlots slots() {
+      return new ConnectionSlots(
+          tenants, new PrincipalConnections(AdmissionSettings.DEFAULT, () -> {}));
     }
 
     @Override
