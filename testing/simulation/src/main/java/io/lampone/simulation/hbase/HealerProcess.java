@@ -7,7 +7,6 @@ import io.lampone.coprocessor.core.healing.AssignedTransactions;
 import io.lampone.coprocessor.core.healing.HealingStore;
 import io.lampone.coprocessor.core.healing.Settlement;
 import io.lampone.protocol.Bytes;
-import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
@@ -89,17 +88,10 @@ final class HealerProcess {
     NavigableMap<TransactionId, Leftover> found = new TreeMap<>(BY_START);
     long before = Timestamps.tick(server.versions().current()) - DELAY_NANOS;
     for (ServedRegion region : server.regions()) {
-      region.eachRow(
-          (row, cells) -> {
-            for (Bytes family : Schema.FAMILIES) {
-              cells
-                  .column(family, Reserved.TRANSACTION)
-                  .forEach(
-                      (version, value) -> {
-                        if (Timestamps.isGlobal(version) && version < before) {
-                          look(Schema.place(row, family), version, value, found);
-                        }
-                      });
+      region.eachTransactionCell(
+          (place, start, cell) -> {
+            if (start < before) {
+              look(place, start, cell, found);
             }
           });
     }
@@ -109,9 +101,8 @@ final class HealerProcess {
   private static void look(
       RowFamily place,
       long start,
-      RowCells.Value value,
+      TransactionCell cell,
       NavigableMap<TransactionId, Leftover> found) {
-    TransactionCell cell = TransactionCell.decode(value.bytes().unsafeArray());
     if (cell.state() != TransactionState.PENDING
         && !(cell.isLeader() && cell.state() == TransactionState.COMMITTED)) {
       return;

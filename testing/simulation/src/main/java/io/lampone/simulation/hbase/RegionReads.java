@@ -215,16 +215,12 @@ public final class RegionReads {
 
   private List<RowFamily> pending(List<Bytes> rows, TransactionId id) {
     List<RowFamily> found = new ArrayList<>();
-    region.eachRow(
-        (row, cells) -> {
-          for (Bytes family : Schema.FAMILIES) {
-            RowCells.Value value =
-                cells.column(family, Reserved.TRANSACTION).get(id.startTimestamp());
-            if (rows.contains(row)
-                && value != null
-                && isPendingFollower(TransactionCell.decode(value.bytes().unsafeArray()), id)) {
-              found.add(Schema.place(row, family));
-            }
+    region.eachTransactionCell(
+        (place, start, cell) -> {
+          if (start == id.startTimestamp()
+              && rows.contains(Schema.name(place))
+              && isPendingFollower(cell, id)) {
+            found.add(place);
           }
         });
     return found;
