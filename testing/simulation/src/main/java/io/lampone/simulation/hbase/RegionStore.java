@@ -27,6 +27,7 @@ public final class RegionStore {
 
   private final Deque<Appended> invisible = new ArrayDeque<>();
   private long visibleUpTo;
+  private boolean compacting;
 
   /** Writes in the log that are not visible yet. */
   static final class Appended {
@@ -109,14 +110,22 @@ public final class RegionStore {
     }
   }
 
-  /** Draws a flush or compaction, if there is something to do, and reads its input. */
+  /**
+   * Draws a flush or compaction and reads its input; empty if there is nothing to do, or one is
+   * under way.
+   */
   Optional<Compaction.Result> beginCompaction(long safePoint, Chance chance, Parts parts) {
-    return Compaction.draw(log.files(), visibleUpTo, safePoint, chance)
-        .map(compaction -> compaction.read(rows, parts));
+    Optional<Compaction> begun =
+        compacting
+            ? Optional.empty()
+            : Compaction.draw(log.files(), visibleUpTo, safePoint, chance);
+    compacting |= begun.isPresent();
+    return begun.map(compaction -> compaction.read(rows, parts));
   }
 
   /** Ends a flush or compaction; false if the log belongs to another opening. */
   boolean endCompaction(Compaction.Result result) {
+    compacting = false;
     boolean replaced = log.replace(opening, result);
     if (replaced) {
       result.applyTo(rows);

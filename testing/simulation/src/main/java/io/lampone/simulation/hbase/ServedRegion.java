@@ -55,7 +55,6 @@ public final class ServedRegion {
   private final RegionReadiness gate;
   private final RegionGuards guards;
   private int underWay;
-  private boolean compacting;
   private @Nullable Runnable closing;
 
   /** One request that writes. */
@@ -221,22 +220,19 @@ public final class ServedRegion {
 
   /** Flushes, or compacts some or all files, unless a flush or compaction is under way. */
   void compact() {
-    if (compacting || isClosing()) {
+    if (isClosing()) {
       return;
     }
     Chance chance = server.world().chance();
     store
         .beginCompaction(server.fences().collectableBelow(), chance, server.parts())
         .ifPresent(
-            result -> {
-              compacting = true;
-              // Writes made meanwhile are in none of its files; reads use the old ones.
-              server.after(chance.nanosUpTo(LONGEST_COMPACTION), () -> endCompaction(result));
-            });
+            result ->
+                // Writes made meanwhile are in none of its files; reads use the old ones.
+                server.after(chance.nanosUpTo(LONGEST_COMPACTION), () -> endCompaction(result)));
   }
 
   private void endCompaction(Compaction.Result result) {
-    compacting = false;
     if (store.endCompaction(result) && server.world().isTraced()) {
       server.say(() -> "COLLECTED region=" + log.region() + " " + result.summary());
     }
