@@ -35,6 +35,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /** Mistakes that a client could make towards region servers. */
 final class ClientMutants {
@@ -49,13 +50,9 @@ final class ClientMutants {
   private ClientMutants() {}
 
   static List<Mutant> all() {
-    List<Mutant> all = new ArrayList<>(commits());
-    all.addAll(silence());
-    all.addAll(afterwards());
-    all.addAll(resolving());
-    all.addAll(fast());
-    all.addAll(latest());
-    return all;
+    return Stream.of(commits(), silence(), afterwards(), resolving(), fast(), latest())
+        .flatMap(List::stream)
+        .toList();
   }
 
   private static List<Mutant> commits() {

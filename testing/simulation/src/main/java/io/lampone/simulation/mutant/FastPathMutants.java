@@ -18,6 +18,7 @@ import io.lampone.protocol.request.OneRegionCommit;
 import io.lampone.protocol.request.RegionRequest;
 import io.lampone.protocol.time.Clock;
 import io.lampone.simulation.hbase.FastReadSteps;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -198,7 +199,7 @@ final class FastPathMutants {
             }
             return StoredRow.Next.VERSION;
           });
-    } catch (java.io.IOException e) {
+    } catch (IOException e) {
       throw new IllegalStateException("a simulated row can always be read", e);
     }
     return new ChangedRow(stored) {
