@@ -125,10 +125,8 @@ final class HealerProcess {
     long over = over();
     Replay.of(
             replay -> {
-              Settlement settlement =
-                  new Settlement(
-                      new Store(replay), start -> ask(replay, start), server.clock(), assigned);
-              Settlement.Result result = settlement.settle(one.id, one.followers, one.leader, over);
+              Settlement.Result result =
+                  settlement(replay).settle(one.id, one.followers, one.leader, over);
               server.say(() -> "HEALS start=" + one.id.startTimestamp() + " " + result);
             })
         .whenComplete(
@@ -146,10 +144,7 @@ final class HealerProcess {
     long over = over(); // which may rise while it waits for answers
     Replay.of(
             replay -> {
-              Settlement settlement =
-                  new Settlement(
-                      new Store(replay), start -> ask(replay, start), server.clock(), assigned);
-              boolean done = settlement.resolve(id, List.of(met), over);
+              boolean done = settlement(replay).resolve(id, List.of(met), over);
               server.say(() -> "RESOLVES start=" + id.startTimestamp() + " " + done);
             })
         .whenComplete(
@@ -157,6 +152,10 @@ final class HealerProcess {
               resolving.remove(id);
               tellUnforeseen("resolver", failure);
             });
+  }
+
+  private Settlement settlement(Replay replay) {
+    return new Settlement(new Store(replay), start -> ask(replay, start), server.clock(), assigned);
   }
 
   private void tellUnforeseen(String who, @Nullable Throwable failure) {
