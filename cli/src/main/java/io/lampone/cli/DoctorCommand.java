@@ -1,8 +1,5 @@
 package io.lampone.cli;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.lampone.cli.check.Finding;
 import io.lampone.cli.check.ValidatorsCheck;
 import io.lampone.cli.doctor.Ailment;
@@ -23,9 +20,7 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.function.Predicate;
@@ -33,7 +28,6 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -59,9 +53,6 @@ import picocli.CommandLine.Spec;
 final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
 
   private static final int FOUND = 3;
-
-  /** Findings of one kind that are listed individually; further ones are only counted. */
-  private static final int TOLD_OF_A_KIND = 20;
 
   /** Findings that are collected before they are treated. */
   private static final int TREATED_TOGETHER = 1_000;
@@ -122,15 +113,10 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
   @Option(names = "--json", description = "Standard output is one JSON object a line.")
   boolean json;
 
-  private final Map<Ailment, Long> counts = new EnumMap<>(Ailment.class);
-
-  private @Nullable ProgressBar bar;
-
   /** Findings not treated yet: at most {@link #TREATED_TOGETHER}, plus the schema findings. */
   private final List<DoctorFinding> fixable = new ArrayList<>();
 
-  /** Reason for which region servers may show less; empty if they show everything. */
-  private Optional<String> refusal = Optional.empty();
+  private DoctorOutput output;
 
   /** Quarantined cells of the present table that are to be ended. */
   private final List<DoctorFinding> quarantined = new ArrayList<>();
@@ -138,7 +124,7 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
   /** Tables that could not be looked through, or not to their ends. */
   private final List<TableName> failed = new ArrayList<>();
 
-  @SuppressWarnings("NullAway.Init") // picocli sets the fields
+  @SuppressWarnings("NullAway.Init") // picocli and call() set the fields
   DoctorCommand() {}
 
   @Override
@@ -162,7 +148,7 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
       return examineSql(errors);
     }
     try (ProgressBar shown = ProgressBar.of(errors, SystemClock.INSTANCE)) {
-      bar = shown;
+      output = new DoctorOutput(spec.commandLine().getOut(), json, shown);
       return examine(tables.stream().map(TableCommand::table).toList(), errors);
     } catch (IOException | InterruptedException | RuntimeException e) {
       Failure.print(errors, e, debug);
@@ -196,7 +182,7 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
       long now = operations.now();
       long floor = record(access).floor();
       InspectionPasses passes = InspectionPasses.obtain(operations, SystemClock.INSTANCE);
-      refusal = passes.refusal();
+      Optional<String> refusal = passes.refusal();
       refusal.ifPresent(
           why -> errors.println("Without an inspection pass " + NOT_SEEN + ": " + why));
       errors.flush();
@@ -208,18 +194,18 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
               () -> bound(operations, access),
               new Doctor.Limits(now - Duration.ofSeconds(olderThanSeconds).toNanos(), floor),
               finding -> tell(finding, treatment));
-      doctor.reportTo(this::show);
+      doctor.reportTo(output::progress);
       validators(operations, treatment);
       for (TableName name : names) {
         examine(doctor, name, errors);
         treat(treatment, finding -> true);
         release(new Quarantine(hbase, client), name);
       }
-      summary(doctor);
+      output.summary(doctor, failed, refusal);
       if (!failed.isEmpty()) {
         return 1;
       }
-      return counts.isEmpty() ? 0 : FOUND;
+      return output.hasFindings() ? FOUND : 0;
     }
   }
 
@@ -233,14 +219,7 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
         .forEach(
             each ->
                 tell(
-                    new DoctorFinding(
-                        Ailment.VALIDATOR,
-                        "",
-                        each.subject(),
-                        each.found(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty()),
+                    new DoctorFinding(Ailment.VALIDATOR, "", each.subject(), each.found()),
                     treatment));
   }
 
@@ -259,10 +238,7 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
         e.printStackTrace(errors);
         errors.flush();
       }
-      if (json) {
-        ObjectNode node = new ObjectMapper().createObjectNode();
-        out().println(node.put("table", name.toString()).put("error", failure.message()));
-      }
+      output.failed(name, failure);
     }
   }
 
@@ -280,7 +256,6 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
   }
 
   private void tell(DoctorFinding finding, Treatment treatment) {
-    long number = counts.merge(finding.ailment(), 1L, Long::sum);
     if (fix && finding.ailment().isFixable()) {
       fixable.add(finding);
     }
@@ -290,16 +265,7 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
         && quarantined.size() < MAX_QUARANTINED) {
       quarantined.add(finding);
     }
-    if (json) {
-      out().println(object(finding, null));
-    } else if (number == 1) {
-      out().println(finding.ailment() + ": " + finding.ailment().explanation());
-      out().println("  what to do: " + finding.ailment().advice());
-      out().println("  " + where(finding));
-    } else if (number <= TOLD_OF_A_KIND) {
-      out().println("  " + finding.ailment() + " " + where(finding));
-    }
-    out().flush();
+    output.found(finding);
     if (fixable.size() >= TREATED_TOGETHER) {
       // A change of the schema would reopen the regions that are being read.
       treat(treatment, each -> each.ailment() != Ailment.WRONG_SCHEMA);
@@ -310,7 +276,7 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
   private void treat(Treatment treatment, Predicate<DoctorFinding> now) {
     List<DoctorFinding> treated = fixable.stream().filter(now).toList();
     fixable.removeIf(now);
-    treated.forEach(finding -> fix(treatment, finding));
+    treated.forEach(finding -> output.treated(finding, outcome(() -> treatment.of(finding))));
   }
 
   /** Ends the quarantined cells of a table, after all of it has been examined. */
@@ -319,23 +285,12 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
       return;
     }
     try {
-      cells.release(name, quarantined, this::became);
+      cells.release(name, quarantined, output::treated);
     } catch (IOException | RuntimeException e) {
-      quarantined.forEach(finding -> became(finding, "could not: " + Failure.of(e).message()));
+      quarantined.forEach(
+          finding -> output.treated(finding, "could not: " + Failure.of(e).message()));
     }
     quarantined.clear();
-  }
-
-  private void fix(Treatment treatment, DoctorFinding finding) {
-    became(finding, outcome(() -> treatment.of(finding)));
-  }
-
-  private void became(DoctorFinding finding, String became) {
-    if (json) {
-      out().println(object(finding, became));
-    } else {
-      out().println("  " + became + ": " + where(finding));
-    }
   }
 
   /** Action on a finding. */
@@ -353,65 +308,5 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
     } catch (IOException | RuntimeException e) {
       return "could not: " + Failure.of(e).message();
     }
-  }
-
-  private void summary(Doctor doctor) {
-    if (json) {
-      ObjectNode node = new ObjectMapper().createObjectNode();
-      node.put("rows", doctor.rows()).put("cells", doctor.cells());
-      ObjectNode found = node.putObject("found");
-      counts.forEach((ailment, number) -> found.put(ailment.name(), number));
-      ArrayNode unread = node.putArray("failed");
-      failed.forEach(name -> unread.add(name.toString()));
-      refusal.ifPresent(why -> node.put("noInspectionPass", why));
-      out().println(node);
-    } else {
-      out()
-          .println(
-              "Looked at "
-                  + doctor.rows()
-                  + " rows, "
-                  + doctor.cells()
-                  + " cells: "
-                  + (counts.isEmpty() ? "nothing wrong" : counts)
-                  + (failed.isEmpty() ? "" : "; not all of " + failed));
-    }
-    out().flush();
-  }
-
-  private static String where(DoctorFinding finding) {
-    return ((finding.table().isEmpty() ? "" : "table=" + finding.table())
-            + (finding.place().isEmpty() ? "" : " place=" + finding.place())
-            + (finding.detail().isEmpty() ? "" : " " + finding.detail()))
-        .strip();
-  }
-
-  private static ObjectNode object(DoctorFinding finding, @Nullable String became) {
-    ObjectNode node = new ObjectMapper().createObjectNode();
-    node.put("ailment", finding.ailment().name());
-    node.put("table", finding.table());
-    node.put("place", finding.place());
-    node.put("detail", finding.detail());
-    finding.transaction().ifPresent(id -> node.put("transaction", id.toString()));
-    node.put("explanation", finding.ailment().explanation());
-    node.put("advice", finding.ailment().advice());
-    if (became != null) {
-      node.put("fix", became);
-    }
-    return node;
-  }
-
-  private void show(TableName table, long done, long total, long rows) {
-    if (bar != null) {
-      bar.show(new ProgressBar.State(table.toString(), done, total, "regions", rows, ""));
-    }
-  }
-
-  /** Returns standard output; on a terminal it must not be in the line of the bar. */
-  private PrintWriter out() {
-    if (bar != null) {
-      bar.close();
-    }
-    return spec.commandLine().getOut();
   }
 }

@@ -1,14 +1,8 @@
 package io.lampone.benchmarks.operations;
 
-import io.lampone.benchmarks.load.LoadPlan;
-import io.lampone.benchmarks.load.LoadPlan.Client;
-import io.lampone.benchmarks.load.LoadPlan.Phase;
 import io.lampone.benchmarks.load.ManagerProcess;
-import io.lampone.benchmarks.load.ProcessCpu;
-import io.lampone.benchmarks.load.RawLoad;
-import io.lampone.benchmarks.load.RawTarget;
+import io.lampone.benchmarks.load.PrimaryCpu;
 import io.lampone.benchmarks.load.ValidatorSet;
-import io.lampone.benchmarks.load.WriteSizes;
 import io.lampone.benchmarks.operations.figures.Projection;
 import io.lampone.benchmarks.operations.figures.RatioQuartiles;
 import io.lampone.benchmarks.operations.figures.ScaleOutFigures;
@@ -63,7 +57,6 @@ public final class ScaleOutBench {
   private static final int KEYS = 8;
   private static final int THREADS = 4;
   private static final int PER_SECOND = 200;
-  private static final int[] SIZES = {2, 8, 32, 64};
   private static final double NANOS_PER_MICRO = 1e3;
   private static final Duration START_TIMEOUT = Duration.ofSeconds(30);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
@@ -119,9 +112,11 @@ public final class ScaleOutBench {
                 new InetSocketAddress(primary[0], Integer.parseInt(primary[1])),
                 Map.of("lampone.tm.zookeeper.quorum", quorum),
                 folder)) {
-      TableName table = tables.name(TableKind.TRANSACTIONAL, VALUE_BYTES);
-      Content content = new Content(Row.REGULAR_TEN, ROWS, VALUE_BYTES, seed);
-      LamponeClient client = rotation.first().regular();
+      Workload workload =
+          new Workload(
+              rotation.first().regular(),
+              tables.name(TableKind.TRANSACTIONAL, VALUE_BYTES),
+              new Content(Row.REGULAR_TEN, ROWS, VALUE_BYTES, seed));
       List<ManagerProcess> processes = new ArrayList<>();
       for (int i = 0; i < VALIDATORS; i++) {
         processes.add(validators.start("v" + i));
@@ -130,21 +125,23 @@ public final class ScaleOutBench {
       BucketMap map = validators.map();
       progress.accept("Comparing commits, " + rounds + " rounds, seed " + seed);
       List<RatioQuartiles> compared =
-          compare(
-              client,
-              table,
-              content,
-              rows(table, content, map, BucketMap.PRIMARY),
-              rows(table, content, map, 1));
+          compare(workload, workload.rows(map, BucketMap.PRIMARY), workload.rows(map, 1));
       progress.accept("Adding and removing a validator under load");
-      long failures = failuresOfAdd(client, table, content, validators);
+      long failures = failuresOfAdd(workload, validators);
       progress.accept("Killing a validator");
-      long recovery =
-          recovery(client, table, content, rows(table, content, validators.map(), 1), processes);
+      long recovery = recovery(workload, workload.rows(validators.map(), 1), processes.get(0));
       progress.accept("Processor time of a primary in a process of its own");
+      PrimaryCpu cpu =
+          new PrimaryCpu(
+              quorum,
+              folder,
+              pause,
+              pause.multipliedBy(Math.max(2, warmUp.toSeconds() / 5)),
+              seed,
+              clock);
       Map<Integer, Double> votes = new TreeMap<>();
-      Map<Integer, Double> alone = processorTime(quorum, Optional.empty());
-      Map<Integer, Double> sharded = processorTime(quorum, Optional.of(votes));
+      Map<Integer, Double> alone = cpu.micros(Optional.empty());
+      Map<Integer, Double> sharded = cpu.micros(Optional.of(votes));
       return new ScaleOutFigures(
           VALIDATORS,
           compared.get(0),
@@ -158,32 +155,48 @@ public final class ScaleOutBench {
     }
   }
 
-  /** Returns the numbers of the rows whose buckets an owner has. */
-  private static int[] rows(TableName table, Content content, BucketMap map, int owner) {
-    List<Integer> found = new ArrayList<>();
-    for (int i = 0; i < ROWS; i++) {
-      ConflictKeys keys = new ConflictKeys();
-      keys.add(
-          ConflictLevel.ROW,
-          new RowFamily(table.getNameAsString(), Bytes.of(content.key(i)), Bytes.utf8("f")),
-          IntentKind.PUT,
-          Bytes.EMPTY);
-      if (map.owner(BucketMap.bucketOf(keys.recordHashes()[0])) == owner) {
-        found.add(i);
+  /** Transactions on the rows of one table. */
+  private record Workload(LamponeClient client, TableName table, Content content) {
+
+    /** Returns the numbers of the rows whose buckets an owner has. */
+    int[] rows(BucketMap map, int owner) {
+      List<Integer> found = new ArrayList<>();
+      for (int i = 0; i < ROWS; i++) {
+        ConflictKeys keys = new ConflictKeys();
+        keys.add(
+            ConflictLevel.ROW,
+            new RowFamily(table.getNameAsString(), Bytes.of(content.key(i)), Bytes.utf8("f")),
+            IntentKind.PUT,
+            Bytes.EMPTY);
+        if (map.owner(BucketMap.bucketOf(keys.recordHashes()[0])) == owner) {
+          found.add(i);
+        }
+      }
+      return found.stream().mapToInt(Integer::intValue).toArray();
+    }
+
+    Transaction begin() throws IOException {
+      return client.begin(GENERAL);
+    }
+
+    /** Makes five reads and five writes. */
+    void write(Transaction tx, int[] rows, Random random) throws IOException {
+      Table written = tx.table(table);
+      for (int i = 0; i < OPERATIONS; i++) {
+        written.get(content.get(content.key(rows[random.nextInt(rows.length)])));
+        written.put(content.put(content.key(rows[random.nextInt(rows.length)])));
       }
     }
-    return found.stream().mapToInt(Integer::intValue).toArray();
   }
 
   /** Returns the additional time of a commit in microseconds, and the ratio. */
-  private List<RatioQuartiles> compare(
-      LamponeClient client, TableName table, Content content, int[] primary, int[] validator)
+  private List<RatioQuartiles> compare(Workload workload, int[] primary, int[] validator)
       throws IOException {
     Random random = new Random(seed);
     long begun = clock.monotonicNanos();
     while (clock.monotonicNanos() - begun < warmUp.toNanos()) {
-      slice(client, table, content, primary, random);
-      slice(client, table, content, validator, random);
+      slice(workload, primary, random);
+      slice(workload, validator, random);
     }
     List<Double> added = new ArrayList<>();
     List<Double> ratios = new ArrayList<>();
@@ -191,10 +204,10 @@ public final class ScaleOutBench {
       boolean swapped = random.nextBoolean();
       int[] first = swapped ? validator : primary;
       int[] second = swapped ? primary : validator;
-      long outer = slice(client, table, content, first, random);
-      long inner = slice(client, table, content, second, random);
-      inner += slice(client, table, content, second, random);
-      outer += slice(client, table, content, first, random);
+      long outer = slice(workload, first, random);
+      long inner = slice(workload, second, random);
+      inner += slice(workload, second, random);
+      outer += slice(workload, first, random);
       long with = swapped ? outer : inner;
       long without = swapped ? inner : outer;
       added.add((with - without) / 2 / NANOS_PER_MICRO);
@@ -204,13 +217,11 @@ public final class ScaleOutBench {
   }
 
   /** Returns the median time of a commit after five reads and five writes. */
-  private long slice(
-      LamponeClient client, TableName table, Content content, int[] rows, Random random)
-      throws IOException {
+  private long slice(Workload workload, int[] rows, Random random) throws IOException {
     long[] took = new long[SLICE];
     for (int i = 0; i < took.length; i++) {
-      try (Transaction tx = client.begin(GENERAL)) {
-        write(tx.table(table), content, rows, random);
+      try (Transaction tx = workload.begin()) {
+        workload.write(tx, rows, random);
         long before = clock.monotonicNanos();
         tx.commit();
         took[i] = clock.monotonicNanos() - before;
@@ -220,17 +231,8 @@ public final class ScaleOutBench {
     return took[took.length / 2];
   }
 
-  private static void write(Table table, Content content, int[] rows, Random random)
-      throws IOException {
-    for (int i = 0; i < OPERATIONS; i++) {
-      table.get(content.get(content.key(rows[random.nextInt(rows.length)])));
-      table.put(content.put(content.key(rows[random.nextInt(rows.length)])));
-    }
-  }
-
   /** Runs transactions, each thread on rows of its own, and returns how many fail meanwhile. */
-  private long failuresOfAdd(
-      LamponeClient client, TableName table, Content content, ValidatorSet validators)
+  private long failuresOfAdd(Workload workload, ValidatorSet validators)
       throws IOException, InterruptedException {
     validators.start("v2");
     AtomicBoolean stop = new AtomicBoolean();
@@ -238,8 +240,7 @@ public final class ScaleOutBench {
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < THREADS; i++) {
       int number = i;
-      Thread thread =
-          new Thread(() -> steadily(client, table, content, number, stop, failures), "load-" + i);
+      Thread thread = new Thread(() -> steadily(workload, number, stop, failures), "load-" + i);
       threads.add(thread);
       thread.start();
     }
@@ -260,21 +261,15 @@ public final class ScaleOutBench {
     return failures.get();
   }
 
-  private void steadily(
-      LamponeClient client,
-      TableName table,
-      Content content,
-      int number,
-      AtomicBoolean stop,
-      AtomicLong failures) {
+  private void steadily(Workload workload, int number, AtomicBoolean stop, AtomicLong failures) {
     Random random = new Random(seed + number);
     int share = ROWS / THREADS;
     int[] rows = new int[share];
     Arrays.setAll(rows, i -> number * share + i);
     long pauseNanos = TimeUnit.SECONDS.toNanos(1) * THREADS / PER_SECOND;
     while (!stop.get()) {
-      try (Transaction tx = client.begin(GENERAL)) {
-        write(tx.table(table), content, rows, random);
+      try (Transaction tx = workload.begin()) {
+        workload.write(tx, rows, random);
         tx.commit();
         TimeUnit.NANOSECONDS.sleep(pauseNanos);
       } catch (IOException e) {
@@ -286,20 +281,15 @@ public final class ScaleOutBench {
     }
   }
 
-  private long recovery(
-      LamponeClient client,
-      TableName table,
-      Content content,
-      int[] rows,
-      List<ManagerProcess> processes)
+  private long recovery(Workload workload, int[] rows, ManagerProcess process)
       throws IOException, InterruptedException {
     Random random = new Random(seed);
-    slice(client, table, content, rows, random);
-    processes.get(0).kill();
+    slice(workload, rows, random);
+    process.kill();
     long killed = clock.monotonicNanos();
     while (true) {
-      try (Transaction tx = client.begin(GENERAL)) {
-        write(tx.table(table), content, rows, random);
+      try (Transaction tx = workload.begin()) {
+        workload.write(tx, rows, random);
         tx.commit();
         return TimeUnit.NANOSECONDS.toMillis(clock.monotonicNanos() - killed);
       } catch (IOException e) {
@@ -307,82 +297,6 @@ public final class ScaleOutBench {
           throw e;
         }
       }
-    }
-  }
-
-  /**
-   * Returns the primary's processor time for a transaction in microseconds, by number of keys.
-   *
-   * @param votes if a validator owns all buckets: receives its processor time for a vote
-   */
-  private Map<Integer, Double> processorTime(String quorum, Optional<Map<Integer, Double>> votes)
-      throws IOException, InterruptedException {
-    Map<String, String> properties =
-        Map.of(
-            "lampone.tm.zookeeper.quorum",
-            quorum,
-            "lampone.tm.zookeeper.parent",
-            "/lampone-" + (votes.isPresent() ? "sharded" : "alone"),
-            "lampone.tm.buckets.primary",
-            "false");
-    Map<Integer, Double> micros = new TreeMap<>();
-    try (ManagerProcess manager =
-            ManagerProcess.start(
-                properties,
-                false,
-                List.of(),
-                List.of("-Xmx1g", "-XX:+UseSerialGC"),
-                folder.resolve("primary.log"));
-        ValidatorSet validators = new ValidatorSet(manager.address(), properties, folder)) {
-      manager.awaitPrimary(START_TIMEOUT);
-      RawTarget target = RawTarget.PRIMARY;
-      if (votes.isPresent()) {
-        ManagerProcess voting = validators.start("w");
-        validators.add("w");
-        BucketMap map = validators.map();
-        measure(
-            voting, SIZES, new RawTarget(0, map.validators().get(0).incarnation()), votes.get());
-        target = new RawTarget(map.version(), 0);
-      }
-      measure(manager, SIZES, target, micros);
-    }
-    return micros;
-  }
-
-  private void measure(
-      ManagerProcess process, int[] sizes, RawTarget target, Map<Integer, Double> micros)
-      throws IOException, InterruptedException {
-    measure(process, sizes[0], target); // warms up
-    for (int size : sizes) {
-      micros.put(size, measure(process, size, target));
-    }
-  }
-
-  private double measure(ManagerProcess manager, int keys, RawTarget target)
-      throws IOException, InterruptedException {
-    Duration measured = pause.multipliedBy(Math.max(2, warmUp.toSeconds() / 5));
-    LoadPlan plan =
-        new LoadPlan(
-            Client.RAW,
-            1,
-            1000,
-            0,
-            1_000_000,
-            0,
-            WriteSizes.parse("fixed:" + keys),
-            0,
-            pause,
-            measured,
-            seed);
-    try (RawLoad load = new RawLoad(plan, manager.address(), clock, target)) {
-      load.start(Phase.PAIR);
-      TimeUnit.NANOSECONDS.sleep(plan.warmUp().toNanos());
-      long before = ProcessCpu.nanos(manager.pid()).orElse(0);
-      load.reset();
-      TimeUnit.NANOSECONDS.sleep(measured.toNanos());
-      long after = ProcessCpu.nanos(manager.pid()).orElse(0);
-      double transactions = load.stop().commits();
-      return (after - before) / transactions / NANOS_PER_MICRO;
     }
   }
 

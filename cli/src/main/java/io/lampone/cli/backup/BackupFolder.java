@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.lampone.cli.backup.Manifest.TableEntry;
+import io.lampone.cli.backup.PartFormat.Totals;
 import io.lampone.protocol.Bytes;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;

@@ -2,7 +2,11 @@ package io.lampone.cli.backup;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import io.lampone.cli.backup.PartFormat.Totals;
 import java.util.List;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.exceptions.DeserializationException;
 
 /**
  * Contents of a backup: the plan while parts are missing, the whole when they are complete.
@@ -60,6 +64,11 @@ record Manifest(
 
     long bytes() {
       return parts.stream().mapToLong(Part::bytes).sum();
+    }
+
+    /** Returns the descriptor that the table had at the begin of the export. */
+    TableDescriptor tableDescriptor() throws DeserializationException {
+      return TableDescriptorBuilder.parseFrom(BackupFolder.bytes(descriptor).toArray());
     }
 
     /** The table of the complete backup. */

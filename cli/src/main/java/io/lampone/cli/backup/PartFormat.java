@@ -36,4 +36,12 @@ final class PartFormat {
   static final int END_BYTES = 2 * Long.BYTES;
 
   private PartFormat() {}
+
+  /**
+   * Contents of a part.
+   *
+   * @param bytes of its cells
+   * @param crc CRC-32C of the whole file
+   */
+  record Totals(long rows, long cells, long bytes, int crc) {}
 }

@@ -1,5 +1,6 @@
 package io.lampone.cli.backup;
 
+import io.lampone.cli.backup.PartFormat.Totals;
 import io.lampone.hbase.CellLifetimes;
 import io.lampone.protocol.FamilyRetention;
 import java.io.DataInputStream;

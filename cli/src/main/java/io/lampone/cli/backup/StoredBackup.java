@@ -2,6 +2,7 @@ package io.lampone.cli.backup;
 
 import io.lampone.cli.backup.Manifest.Part;
 import io.lampone.cli.backup.Manifest.TableEntry;
+import io.lampone.cli.backup.PartFormat.Totals;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Timestamps;
 import java.io.IOException;

@@ -3,13 +3,12 @@ package io.lampone.cli.backup;
 import io.lampone.cli.backup.BackupFolder.StorageException;
 import io.lampone.cli.backup.Manifest.Part;
 import io.lampone.cli.backup.Manifest.TableEntry;
+import io.lampone.cli.backup.PartFormat.Totals;
 import io.lampone.client.LamponeClient;
 import io.lampone.client.SnapshotTooOldException;
 import io.lampone.client.Transaction;
 import io.lampone.client.TransactionOptions;
 import io.lampone.hbase.TableRetention;
-import io.lampone.hbase.TableSettings;
-import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.time.Clock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -18,27 +17,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
-import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.TableNotFoundException;
-import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
-import org.apache.hadoop.hbase.client.Get;
-import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
-import org.apache.hadoop.hbase.client.TableDescriptor;
-import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
-import org.apache.hadoop.hbase.exceptions.DeserializationException;
-import org.apache.hadoop.hbase.util.Bytes;
 
 /**
  * Exports tables at one snapshot, region by region. Ordinary transactions at that snapshot read the
@@ -63,6 +52,7 @@ public final class TableExport {
 
   private final LamponeClient client;
   private final Connection connection;
+  private final ExportPlanner planner;
   private final Clock clock;
   private final Workers workers;
   private final BackupListener listener;
@@ -82,6 +72,7 @@ public final class TableExport {
       Optional<BackupKey> key) {
     this.client = client;
     this.connection = connection;
+    this.planner = new ExportPlanner(connection);
     this.clock = clock;
     this.workers = new Workers(threads);
     this.listener = listener;
@@ -98,36 +89,7 @@ public final class TableExport {
    * @throws IOException if one is missing, plain, being changed, or became transactional later
    */
   public void check(List<TableName> tables, long timestamp) throws IOException {
-    try (Admin admin = connection.getAdmin()) {
-      for (TableName table : tables) {
-        check(admin.getDescriptor(table), timestamp);
-      }
-    }
-  }
-
-  private static TableSettings check(TableDescriptor table, long timestamp) throws IOException {
-    Optional<TableSettings> settings = TableSettings.of(table);
-    if (settings.isEmpty()) {
-      throw new BackupException(
-          "the table is not transactional, so no snapshot shows it, table=" + table.getTableName(),
-          "'lampone table list' shows which are; plain tables are copied by HBase's own tools");
-    }
-    if (settings.get().phase() != TableSettings.Phase.ENABLED) {
-      throw new BackupException(
-          "the table is being enabled or disabled, table=" + table.getTableName(),
-          "wait until that command has ended; if it was interrupted, give it again");
-    }
-    if (settings.get().floor() > timestamp) {
-      throw new BackupException(
-          "the table became transactional after this snapshot, table="
-              + table.getTableName()
-              + " timestamp="
-              + timestamp
-              + " since="
-              + settings.get().floor(),
-          "take a new snapshot, or leave the table out");
-    }
-    return settings.get();
+    planner.check(tables, timestamp);
   }
 
   /**
@@ -154,7 +116,7 @@ public final class TableExport {
     if (!target.isEmpty()) {
       throw new BackupException("the folder is not empty, folder=" + target, "choose another");
     }
-    Manifest planned = plan(tables, timestamp);
+    Manifest planned = planner.plan(tables, timestamp);
     target.writePlan(planned);
     return write(planned, target);
   }
@@ -183,7 +145,7 @@ public final class TableExport {
       return BackupSummary.of(complete.get());
     }
     Manifest plan = requirePlan(target);
-    check(plan);
+    planner.check(plan);
     return write(plan, target);
   }
 
@@ -202,56 +164,6 @@ public final class TableExport {
     return true;
   }
 
-  private void check(Manifest plan) throws IOException {
-    try (Admin admin = connection.getAdmin()) {
-      for (TableEntry table : plan.tables()) {
-        TableDescriptor present = admin.getDescriptor(TableName.valueOf(table.name()));
-        check(present, plan.timestamp());
-        requireSame(table, present);
-      }
-    } catch (TableNotFoundException e) {
-      throw new BackupException(
-          "a table was dropped while it was exported, table=" + e.getMessage(),
-          "begin a new backup in another folder, without it");
-    }
-  }
-
-  /** Fails if HBase has removed data that the snapshot showed, which transactions cannot notice. */
-  private void requireSame(TableEntry planned, TableDescriptor present) throws IOException {
-    for (byte[] family : descriptor(planned).getColumnFamilyNames()) {
-      if (!present.hasColumnFamily(family)) {
-        throw new BackupException(
-            "a family was deleted while its table was exported, family="
-                + Bytes.toStringBinary(family)
-                + " table="
-                + planned.name(),
-            "begin a new backup in another folder");
-      }
-    }
-    if (planned.enabledSince() != 0
-        && planned.enabledSince() != enabledSince(present.getTableName())) {
-      throw new BackupException(
-          "the table was disabled in HBase while it was exported, and may have been truncated or put"
-              + " back to a snapshot of HBase's, table="
-              + planned.name(),
-          "begin a new backup in another folder");
-    }
-  }
-
-  /**
-   * Returns the time of the last enabling. Every operation that removes a table's rows but not the
-   * table disables and enables it.
-   */
-  private long enabledSince(TableName name) throws IOException {
-    try (Table meta = connection.getTable(TableName.META_TABLE_NAME)) {
-      Result row =
-          meta.get(
-              new Get(name.getName())
-                  .addColumn(HConstants.TABLE_FAMILY, HConstants.TABLE_STATE_QUALIFIER));
-      return row.isEmpty() ? 0 : row.rawCells()[0].getTimestamp();
-    }
-  }
-
   private static Manifest requirePlan(BackupFolder target) throws IOException {
     return target
         .plan()
@@ -260,33 +172,6 @@ public final class TableExport {
                 new BackupException(
                     "there is no unfinished backup in this folder, folder=" + target,
                     "give the command without --resume"));
-  }
-
-  private Manifest plan(List<TableName> tables, long timestamp) throws IOException {
-    List<TableEntry> entries = new ArrayList<>();
-    FolderNames folders = BackupFolder.tableFolders();
-    try (Admin admin = connection.getAdmin()) {
-      for (TableName name : tables) {
-        final long enabledSince = enabledSince(name);
-        TableDescriptor descriptor = admin.getDescriptor(name);
-        TableSettings settings = check(descriptor, timestamp);
-        TableRetention retention = TableRetention.of(descriptor);
-        int versions =
-            retention.families().values().stream()
-                .map(FamilyRetention::versions)
-                .reduce(1, Math::max);
-        entries.add(
-            new TableEntry(
-                name.getNameAsString(),
-                settings.level().name(),
-                folders.of(name),
-                BackupFolder.text(TableDescriptorBuilder.toByteArray(descriptor)),
-                versions,
-                Ranges.of(admin.getRegions(name).stream().map(RegionInfo::getStartKey).toList()),
-                enabledSince));
-      }
-    }
-    return new Manifest(Manifest.FORMAT, UUID.randomUUID().toString(), timestamp, entries);
   }
 
   /** Progress of all threads. */
@@ -354,7 +239,7 @@ public final class TableExport {
       next += table.parts().size();
     }
     // One that was plain meanwhile, or is another table by now, was not read at that snapshot.
-    check(plan);
+    planner.check(plan);
     Manifest complete = plan.with(tables);
     target.writeBackup(complete);
     return BackupSummary.of(complete);
@@ -382,16 +267,7 @@ public final class TableExport {
   }
 
   private static boolean cellLifetimes(TableEntry table) throws IOException {
-    return TableRetention.of(descriptor(table)).cellLifetimes();
-  }
-
-  /** Returns the descriptor of the table at the begin of the export. */
-  private static TableDescriptor descriptor(TableEntry table) throws IOException {
-    try {
-      return TableDescriptorBuilder.parseFrom(BackupFolder.bytes(table.descriptor()).toArray());
-    } catch (DeserializationException e) {
-      throw new IOException("unreadable plan, table=" + table.name(), e);
-    }
+    return TableRetention.of(ExportPlanner.descriptor(table)).cellLifetimes();
   }
 
   private void read(long timestamp, TableEntry table, Part part, Writing writing)

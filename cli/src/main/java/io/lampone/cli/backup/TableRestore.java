@@ -3,6 +3,7 @@ package io.lampone.cli.backup;
 import io.lampone.cli.backup.BackupSummary.TableSummary;
 import io.lampone.cli.backup.Manifest.Part;
 import io.lampone.cli.backup.Manifest.TableEntry;
+import io.lampone.cli.backup.PartFormat.Totals;
 import io.lampone.client.LamponeAdmin;
 import io.lampone.hbase.CellLifetimes;
 import io.lampone.hbase.TableRetention;
@@ -118,14 +119,7 @@ public final class TableRestore {
             "two tables would have one name, table=" + name, "look at --rename");
       }
       try {
-        targets.add(
-            new Target(
-                table,
-                name,
-                attributes.of(
-                    name,
-                    TableDescriptorBuilder.parseFrom(
-                        BackupFolder.bytes(table.descriptor()).toArray()))));
+        targets.add(new Target(table, name, attributes.of(name, table.tableDescriptor())));
       } catch (DeserializationException e) {
         throw new BackupException(
             "the description of a table cannot be read, table=" + old,

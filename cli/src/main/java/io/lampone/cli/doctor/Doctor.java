@@ -12,21 +12,17 @@ import io.lampone.protocol.request.Refusal;
 import io.lampone.protocol.request.RegionReply.Outcome;
 import io.lampone.protocol.trust.InspectionPass;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
-import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
-import org.apache.hadoop.hbase.HConstants;
-import org.apache.hadoop.hbase.KeepDeletedCells;
-import org.apache.hadoop.hbase.MemoryCompactionPolicy;
+import java.util.stream.Stream;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.TableNotEnabledException;
 import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.Admin;
-import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.RegionLocator;
 import org.apache.hadoop.hbase.client.Result;
@@ -167,7 +163,7 @@ public final class Doctor {
     if (settings.get().phase() != TableSettings.Phase.ENABLED) {
       tell(Ailment.BEING_CHANGED, table, "", "phase=" + settings.get().phase());
     }
-    examineSchema(table, descriptor);
+    new SchemaExamination(descriptor).findings().forEach(told);
     try {
       scan(table, descriptor);
     } catch (IOException e) {
@@ -184,68 +180,6 @@ public final class Doctor {
         throw e;
       }
       tell(Ailment.NO_COPROCESSOR, table, "", "answer=" + firstLine(e));
-    }
-  }
-
-  private void examineSchema(TableName table, TableDescriptor descriptor) {
-    if (descriptor.hasCoprocessor(TableSettings.COPROCESSOR)
-        && descriptor.getCoprocessorDescriptors().stream().noneMatch(TableSettings::isObserver)) {
-      tell(
-          Ailment.WRONG_SCHEMA,
-          table,
-          "",
-          "the coprocessor's priority must be " + TableSettings.COPROCESSOR_PRIORITY);
-    } else if (!descriptor.hasCoprocessor(TableSettings.COPROCESSOR)) {
-      tell(Ailment.NO_COPROCESSOR, table, "", "descriptor names no coprocessor of Lampone");
-    }
-    if (!Boolean.toString(false)
-        .equals(descriptor.getValue(TableSettings.DELETE_EXPIRED_FILES_KEY))) {
-      tell(
-          Ailment.WRONG_SCHEMA,
-          table,
-          "",
-          "must be " + TableSettings.DELETE_EXPIRED_FILES_KEY + "=false");
-    }
-    for (ColumnFamilyDescriptor family : descriptor.getColumnFamilies()) {
-      List<String> wrong = new ArrayList<>();
-      check(wrong, family.getMaxVersions() == HConstants.ALL_VERSIONS, "VERSIONS", "all");
-      check(wrong, family.getTimeToLive() == HConstants.FOREVER, "TTL", "none");
-      check(wrong, family.getMinVersions() == 0, "MIN_VERSIONS", "0");
-      check(
-          wrong,
-          family.getKeepDeletedCells() == KeepDeletedCells.FALSE,
-          "KEEP_DELETED_CELLS",
-          "FALSE");
-      check(wrong, !family.isNewVersionBehavior(), "NEW_VERSION_BEHAVIOR", "false");
-      check(
-          wrong,
-          family.getInMemoryCompaction() == null
-              || family.getInMemoryCompaction() == MemoryCompactionPolicy.NONE,
-          "IN_MEMORY_COMPACTION",
-          "NONE");
-      if (!wrong.isEmpty()) {
-        tell(
-            Ailment.WRONG_SCHEMA,
-            table,
-            family.getNameAsString(),
-            "must be " + String.join(" ", wrong));
-      }
-      if (family.isMobEnabled()) {
-        tell(Ailment.MOB_FAMILY, table, family.getNameAsString(), "must be IS_MOB=false");
-      }
-      if (family.getScope() != HConstants.REPLICATION_SCOPE_LOCAL) {
-        tell(
-            Ailment.REPLICATED,
-            table,
-            family.getNameAsString(),
-            "must be REPLICATION_SCOPE=" + HConstants.REPLICATION_SCOPE_LOCAL);
-      }
-    }
-  }
-
-  private static void check(List<String> wrong, boolean holds, String name, String demand) {
-    if (!holds) {
-      wrong.add(name + "=" + demand);
     }
   }
 
@@ -328,14 +262,7 @@ public final class Doctor {
       if (!isCorrupt(e)) {
         return finding; // it is there, whatever else is wrong
       }
-      return new DoctorFinding(
-          Ailment.UNPROVED_LEADER,
-          finding.table(),
-          finding.place(),
-          finding.detail(),
-          finding.transaction(),
-          finding.intent(),
-          finding.cell());
+      return finding.as(Ailment.UNPROVED_LEADER);
     }
   }
 
@@ -396,9 +323,7 @@ public final class Doctor {
   }
 
   private void tell(Ailment ailment, TableName table, String place, String detail) {
-    told.accept(
-        new DoctorFinding(
-            ailment, table.getNameAsString(), place, detail, Optional.empty(), Optional.empty()));
+    told.accept(new DoctorFinding(ailment, table.getNameAsString(), place, detail));
   }
 
   private static boolean isCorrupt(IOException failure) {
@@ -408,22 +333,19 @@ public final class Doctor {
   }
 
   private static boolean isDisabled(Throwable failure) {
-    for (Throwable link = failure; link != null; link = link.getCause()) {
-      if (link instanceof TableNotEnabledException) {
-        return true;
-      }
-    }
-    return false;
+    return causes(failure).anyMatch(TableNotEnabledException.class::isInstance);
   }
 
   private static boolean lacksCoprocessor(Throwable failure) {
-    for (Throwable link = failure; link != null; link = link.getCause()) {
-      if (link instanceof NoSuchColumnFamilyException
-          && String.valueOf(link.getMessage()).contains(Reserved.PROOF_FAMILY.toUtf8())) {
-        return true;
-      }
-    }
-    return false;
+    return causes(failure)
+        .filter(NoSuchColumnFamilyException.class::isInstance)
+        .anyMatch(
+            link -> String.valueOf(link.getMessage()).contains(Reserved.PROOF_FAMILY.toUtf8()));
+  }
+
+  /** Returns the failure and its causes. */
+  private static Stream<Throwable> causes(Throwable failure) {
+    return Stream.iterate(failure, Objects::nonNull, Throwable::getCause);
   }
 
   private static String firstLine(Throwable failure) {

@@ -38,4 +38,14 @@ public record DoctorFinding(
       Optional<RowFamily> intent) {
     this(ailment, table, place, detail, transaction, intent, Optional.empty());
   }
+
+  /** Creates a finding that concerns no transaction. */
+  public DoctorFinding(Ailment ailment, String table, String place, String detail) {
+    this(ailment, table, place, detail, Optional.empty(), Optional.empty());
+  }
+
+  /** Returns the finding as one of another kind. */
+  DoctorFinding as(Ailment other) {
+    return new DoctorFinding(other, table, place, detail, transaction, intent, cell);
+  }
 }

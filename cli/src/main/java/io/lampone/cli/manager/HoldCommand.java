@@ -3,25 +3,22 @@ package io.lampone.cli.manager;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.lampone.cli.CommandException;
 import io.lampone.cli.ConnectionOptions;
-import io.lampone.cli.Failure;
-import io.lampone.cli.Logging;
 import io.lampone.cli.Versions;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.tm.Hold;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.ScopeType;
-import picocli.CommandLine.Spec;
 
 /** {@code lampone hold ...}: administration of holds. */
 @Command(
@@ -33,7 +30,7 @@ import picocli.CommandLine.Spec;
       "The safe point, below which old versions are collected, does not rise above a snapshot that"
           + " is held. A hold expires unless it is renewed."
     })
-public final class HoldCommand implements Runnable {
+public final class HoldCommand extends ServerCommands {
 
   private static final String JSON_HELP = "Standard output is one line of JSON.";
   private static final String EXIT_CODES = "Exit codes: 0 done; 1 not; 2 wrong options.";
@@ -71,18 +68,8 @@ public final class HoldCommand implements Runnable {
     }
   }
 
-  @Spec CommandSpec spec;
-
-  @Option(names = "--debug", scope = ScopeType.INHERIT, description = "Shows stack traces.")
-  boolean debug;
-
-  @SuppressWarnings("NullAway.Init") // picocli sets the fields
-  HoldCommand() {}
-
-  @Override
-  public void run() {
-    throw new ParameterException(
-        spec.commandLine(), "say what to do: take, renew, release or list");
+  HoldCommand() {
+    super("say what to do: take, renew, release or list");
   }
 
   @Command(
@@ -114,6 +101,7 @@ public final class HoldCommand implements Runnable {
                   arguments + " timestamp=" + snapshot + " " + lifetime(operations, seconds)),
               json,
               "Held");
+          return 0;
         });
   }
 
@@ -138,6 +126,7 @@ public final class HoldCommand implements Runnable {
               operations.atPrimary("renew", arguments + " " + lifetime(operations, seconds)),
               json,
               "Renewed");
+          return 0;
         });
   }
 
@@ -167,6 +156,7 @@ public final class HoldCommand implements Runnable {
           if (!json) {
             out().println("Released " + key.name);
           }
+          return 0;
         });
   }
 
@@ -182,75 +172,36 @@ public final class HoldCommand implements Runnable {
     return manage(
         connection,
         operations -> {
-          ManagerOperations.Answer answer = operations.atPrimary("holds", "");
-          if (json) {
-            out().println(answer.json());
-          } else {
-            printTable(answer.content());
-          }
+          print(operations.atPrimary("holds", ""), json, answer -> table(answer.content()));
+          return 0;
         });
   }
 
-  private void printTable(JsonNode answer) {
+  private static List<String> table(JsonNode answer) {
     long safePoint = answer.path("safePoint").asLong();
-    out()
-        .println(
-            "Safe point "
-                + safePoint
-                + (Timestamps.isGlobal(safePoint) ? ", " + Timestamps.toInstant(safePoint) : "")
-                + "; retention "
-                + TimeUnit.MILLISECONDS.toSeconds(answer.path("retentionMillis").asLong())
-                + " s");
     String row = "%-32s %-32s %-20s %-30s %10s";
-    out()
-        .println(
-            String.format(Locale.ROOT, row, "OWNER", "NAME", "TIMESTAMP", "TIME", "EXPIRES IN"));
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        "Safe point "
+            + safePoint
+            + (Timestamps.isGlobal(safePoint) ? ", " + Timestamps.toInstant(safePoint) : "")
+            + "; retention "
+            + TimeUnit.MILLISECONDS.toSeconds(answer.path("retentionMillis").asLong())
+            + " s");
+    lines.add(String.format(Locale.ROOT, row, "OWNER", "NAME", "TIMESTAMP", "TIME", "EXPIRES IN"));
     for (JsonNode hold : answer.path("holds")) {
       long timestamp = hold.path("timestamp").asLong();
-      out()
-          .println(
-              String.format(
-                  Locale.ROOT,
-                  row,
-                  hold.path("owner").asText(),
-                  hold.path("name").asText(),
-                  timestamp,
-                  Timestamps.toInstant(timestamp),
-                  TimeUnit.MILLISECONDS.toSeconds(hold.path("remainingMillis").asLong()) + " s"));
+      lines.add(
+          String.format(
+              Locale.ROOT,
+              row,
+              hold.path("owner").asText(),
+              hold.path("name").asText(),
+              timestamp,
+              Timestamps.toInstant(timestamp),
+              TimeUnit.MILLISECONDS.toSeconds(hold.path("remainingMillis").asLong()) + " s"));
     }
-  }
-
-  /** Action on the primary. */
-  @FunctionalInterface
-  private interface Work {
-    void run(ManagerOperations operations) throws IOException, InterruptedException;
-  }
-
-  private int manage(ConnectionOptions connection, Work work) {
-    Logging.toStandardError(debug);
-    PrintWriter errors = spec.commandLine().getErr();
-    try (ManagerAccess access = ManagerAccess.open(connection, errors);
-        ManagerOperations operations = ManagerOperations.open(access)) {
-      work.run(operations);
-      out().flush();
-      return 0;
-    } catch (IOException | InterruptedException | RuntimeException e) {
-      Failure.print(errors, e, debug);
-      return 1;
-    }
-  }
-
-  private void print(ManagerOperations.Answer answer, boolean json, String done) {
-    if (json) {
-      out().println(answer.json());
-      return;
-    }
-    out().println(done + ", asked " + answer.asked());
-    answer.lines().forEach(out()::println);
-  }
-
-  private PrintWriter out() {
-    return spec.commandLine().getOut();
+    return lines;
   }
 
   private void requireLifetime(long seconds) {

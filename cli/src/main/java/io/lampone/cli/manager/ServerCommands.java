@@ -5,6 +5,7 @@ import io.lampone.cli.ConnectionOptions;
 import io.lampone.cli.Failure;
 import io.lampone.cli.Logging;
 import io.lampone.cli.SiteFile;
+import io.lampone.cli.manager.ManagerOperations.Answer;
 import io.lampone.tm.TransactionManagerConfig;
 import io.lampone.tm.TransactionManagerMain;
 import java.io.IOException;
@@ -13,40 +14,83 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
 
-/** Steps shared by the commands of transaction managers and validators. */
-final class ServerCommands {
+/** Commands that run transaction managers or validators, or ask transaction managers. */
+abstract class ServerCommands implements Runnable {
 
   private static final Logger LOG = LoggerFactory.getLogger(ServerCommands.class);
 
-  private ServerCommands() {}
+  @Spec CommandSpec spec;
 
-  /** Action on transaction managers. */
+  @Option(names = "--debug", scope = ScopeType.INHERIT, description = "Shows stack traces.")
+  boolean debug;
+
+  private final String commands;
+
+  /** Action on transaction managers; returns the exit code. */
   @FunctionalInterface
   interface Work {
     int run(ManagerOperations operations) throws IOException, InterruptedException;
   }
 
+  /**
+   * @param commands for a command line without one
+   */
+  @SuppressWarnings("NullAway.Init") // picocli sets the fields
+  ServerCommands(String commands) {
+    this.commands = commands;
+  }
+
+  @Override
+  public final void run() {
+    throw new ParameterException(spec.commandLine(), commands);
+  }
+
   /** Performs an action, and returns the exit code. */
-  static int manage(CommandSpec spec, boolean debug, ConnectionOptions connection, Work work) {
+  final int manage(ConnectionOptions connection, Work work) {
     Logging.toStandardError(debug);
     PrintWriter errors = spec.commandLine().getErr();
     try (ManagerAccess access = ManagerAccess.open(connection, errors);
         ManagerOperations operations = ManagerOperations.open(access)) {
       int exit = work.run(operations);
-      spec.commandLine().getOut().flush();
+      out().flush();
       return exit;
     } catch (IOException | InterruptedException | RuntimeException e) {
       Failure.print(errors, e, debug);
       return 1;
     }
+  }
+
+  /** Prints an answer: as JSON, or as lines for people. */
+  final void print(Answer answer, boolean json, Function<Answer, List<String>> lines) {
+    if (json) {
+      out().println(answer.json());
+    } else {
+      lines.apply(answer).forEach(out()::println);
+    }
+  }
+
+  /** Prints an answer: as JSON, or for people, who also read what was done, and which was asked. */
+  final void print(Answer answer, boolean json, String done) {
+    if (!json) {
+      out().println(done + ", asked " + answer.asked());
+    }
+    print(answer, json, Answer::lines);
+  }
+
+  final PrintWriter out() {
+    return spec.commandLine().getOut();
   }
 
   /**
@@ -55,12 +99,8 @@ final class ServerCommands {
    * @param file a properties file, or a site file if its name ends in .xml
    * @param settings properties by full name
    */
-  static int run(
-      CommandSpec spec,
-      boolean debug,
-      @Nullable Path file,
-      @Nullable String zooKeeper,
-      Map<String, String> settings) {
+  final int runProcess(
+      @Nullable Path file, @Nullable String zooKeeper, Map<String, String> settings) {
     Logging.ofServer(debug);
     boolean site = file == null || file.toString().endsWith(".xml");
     Properties properties;

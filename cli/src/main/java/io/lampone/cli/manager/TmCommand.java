@@ -10,18 +10,13 @@ import io.lampone.protocol.connect.SecurityFiles;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.trust.TermKeys;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.ScopeType;
-import picocli.CommandLine.Spec;
 
 /** {@code lampone tm ...}. */
 @Command(
@@ -29,23 +24,13 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     versionProvider = Versions.class,
     description = "Runs transaction managers, looks at them, and moves their work.")
-public final class TmCommand implements Runnable {
+public final class TmCommand extends ServerCommands {
 
   static final String JSON_HELP =
       "Standard output is one line of JSON; what people read goes to the other one.";
 
-  @Spec CommandSpec spec;
-
-  @Option(names = "--debug", scope = ScopeType.INHERIT, description = "Shows stack traces.")
-  boolean debug;
-
-  @SuppressWarnings("NullAway.Init") // picocli sets the fields
-  TmCommand() {}
-
-  @Override
-  public void run() {
-    throw new ParameterException(
-        spec.commandLine(),
+  TmCommand() {
+    super(
         "say what to do: run, status, transactions, handover, drain, inspect, accept-record, keys or"
             + " failover-test");
   }
@@ -85,7 +70,7 @@ public final class TmCommand implements Runnable {
               paramLabel = "NAME=VALUE",
               description = "One property, lampone.tm....; may be repeated.")
           @Nullable Map<String, String> settings) {
-    return ServerCommands.run(spec, debug, file, zooKeeper, settings == null ? Map.of() : settings);
+    return runProcess(file, zooKeeper, settings == null ? Map.of() : settings);
   }
 
   @Command(
@@ -125,12 +110,10 @@ public final class TmCommand implements Runnable {
     return manage(
         connection,
         operations -> {
-          ManagerOperations.Answer answer = operations.atPrimary("transactions", "");
-          if (json) {
-            out().println(answer.json());
-          } else {
-            new OpenTransactionTable(answer.content()).lines().forEach(out()::println);
-          }
+          print(
+              operations.atPrimary("transactions", ""),
+              json,
+              answer -> new OpenTransactionTable(answer.content()).lines());
           return 0;
         });
   }
@@ -157,8 +140,7 @@ public final class TmCommand implements Runnable {
           if (to != null) {
             ManagerAccess.address(to);
           }
-          ManagerOperations.Answer answer = operations.handOver(to);
-          print(answer, json, "Handed over");
+          print(operations.handOver(to), json, "Handed over");
           return 0;
         });
   }
@@ -184,8 +166,7 @@ public final class TmCommand implements Runnable {
     return manage(
         connection,
         operations -> {
-          ManagerOperations.Answer answer = operations.drain(which, force);
-          print(answer, json, "Drained");
+          print(operations.drain(which, force), json, "Drained");
           return 0;
         });
   }
@@ -280,22 +261,5 @@ public final class TmCommand implements Runnable {
 
   private static String keyJson(Path file) {
     return new ObjectMapper().createObjectNode().put("file", file.toString()).toString();
-  }
-
-  private int manage(ConnectionOptions connection, ServerCommands.Work work) {
-    return ServerCommands.manage(spec, debug, connection, work);
-  }
-
-  private void print(ManagerOperations.Answer answer, boolean json, String done) {
-    if (json) {
-      out().println(answer.json());
-      return;
-    }
-    out().println(done + ", asked " + answer.asked());
-    answer.lines().forEach(out()::println);
-  }
-
-  private PrintWriter out() {
-    return spec.commandLine().getOut();
   }
 }

@@ -7,19 +7,15 @@ import io.lampone.cli.Failure;
 import io.lampone.cli.Versions;
 import io.lampone.protocol.tm.BucketMap;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.ScopeType;
-import picocli.CommandLine.Spec;
 
 /** {@code lampone validator ...}. */
 @Command(
@@ -28,22 +24,12 @@ import picocli.CommandLine.Spec;
     versionProvider = Versions.class,
     description =
         "Runs validators, which take the check for conflicts off the primary, and gives them work.")
-public final class ValidatorCommand implements Runnable {
+public final class ValidatorCommand extends ServerCommands {
 
   private static final String PERCENT = "%";
 
-  @Spec CommandSpec spec;
-
-  @Option(names = "--debug", scope = ScopeType.INHERIT, description = "Shows stack traces.")
-  boolean debug;
-
-  @SuppressWarnings("NullAway.Init") // picocli sets the fields
-  ValidatorCommand() {}
-
-  @Override
-  public void run() {
-    throw new ParameterException(
-        spec.commandLine(), "a command is missing: run, add, move, remove or list");
+  ValidatorCommand() {
+    super("a command is missing: run, add, move, remove or list");
   }
 
   @Command(
@@ -83,7 +69,7 @@ public final class ValidatorCommand implements Runnable {
           @Nullable Map<String, String> settings) {
     Map<String, String> all = new HashMap<>(settings == null ? Map.of() : settings);
     all.put("lampone.tm.validator.name", name);
-    return ServerCommands.run(spec, debug, file, zooKeeper, all);
+    return runProcess(file, zooKeeper, all);
   }
 
   @Command(
@@ -110,8 +96,7 @@ public final class ValidatorCommand implements Runnable {
       throw new ParameterException(spec.commandLine(), "name a validator, or give --all");
     }
     return all
-        ? ServerCommands.manage(
-            spec, debug, connection, operations -> addAll(operations, force, json))
+        ? manage(connection, operations -> addAll(operations, force, json))
         : change(connection, "validator-add", addition(String.valueOf(validator), force), json);
   }
 
@@ -209,38 +194,24 @@ public final class ValidatorCommand implements Runnable {
   int list(
       @Mixin ConnectionOptions connection,
       @Option(names = "--json", description = TmCommand.JSON_HELP) boolean json) {
-    return ServerCommands.manage(
-        spec,
-        debug,
+    return manage(
         connection,
         operations -> {
-          ManagerOperations.Answer answer = operations.atPrimary("validators", "");
-          if (json) {
-            out().println(answer.json());
-          } else {
-            ValidatorsReport.of(answer.content()).lines().forEach(out()::println);
-          }
+          print(
+              operations.atPrimary("validators", ""),
+              json,
+              answer -> ValidatorsReport.of(answer.content()).lines());
           return 0;
         });
   }
 
   private int change(ConnectionOptions connection, String command, String argument, boolean json) {
-    return ServerCommands.manage(
-        spec, debug, connection, operations -> report(operations, command, argument, json));
+    return manage(connection, operations -> report(operations, command, argument, json));
   }
 
   private int report(ManagerOperations operations, String command, String argument, boolean json)
       throws IOException, InterruptedException {
-    ManagerOperations.Answer answer = operations.atPrimary(command, argument);
-    if (json) {
-      out().println(answer.json());
-    } else {
-      answer.lines().forEach(out()::println);
-    }
+    print(operations.atPrimary(command, argument), json, ManagerOperations.Answer::lines);
     return 0;
-  }
-
-  private PrintWriter out() {
-    return spec.commandLine().getOut();
   }
 }

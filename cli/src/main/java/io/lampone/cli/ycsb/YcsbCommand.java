@@ -52,6 +52,21 @@ public final class YcsbCommand implements Runnable {
   private static final String JSON_HELP =
       "Standard output is one line of JSON; what YCSB prints goes to the other one.";
 
+  /** Options of a load or run. */
+  static final class Phase {
+    @Option(names = "-P", paramLabel = "FILE", required = true, description = WORKLOAD_HELP)
+    List<Path> workloads = new ArrayList<>();
+
+    @Option(names = "-p", paramLabel = "NAME=VALUE", description = PROPERTY_HELP)
+    @Nullable List<String> properties;
+
+    @Option(names = "--threads", defaultValue = "1", description = "Threads. Default: 1.")
+    int threads = 1;
+
+    @Option(names = "--json", description = JSON_HELP)
+    boolean json;
+  }
+
   @Spec CommandSpec spec;
 
   @SuppressWarnings("NullAway.Init") // picocli sets the fields
@@ -70,18 +85,10 @@ public final class YcsbCommand implements Runnable {
       versionProvider = Versions.class,
       description = "Fills the table, and makes it if there is none.",
       footer = {"", EXIT_CODES})
-  int load(
-      @Mixin ConnectionOptions connection,
-      @Option(names = "-P", paramLabel = "FILE", required = true, description = WORKLOAD_HELP)
-          List<Path> workloads,
-      @Option(names = "-p", paramLabel = "NAME=VALUE", description = PROPERTY_HELP)
-          @Nullable List<String> properties,
-      @Option(names = "--threads", defaultValue = "1", description = "Threads. Default: 1.")
-          int threads,
-      @Option(names = "--json", description = JSON_HELP) boolean json) {
-    List<String> options = options("-load", workloads, properties, threads);
-    return ycsb(
-        connection, options, YcsbReport.ofLoad(YcsbCount.ofLoad(workloads, properties)), json);
+  int load(@Mixin ConnectionOptions connection, @Mixin Phase phase) {
+    List<String> options = options("-load", phase);
+    long count = YcsbCount.ofLoad(phase.workloads, phase.properties);
+    return ycsb(connection, options, YcsbReport.ofLoad(count), phase.json);
   }
 
   @Command(
@@ -90,30 +97,22 @@ public final class YcsbCommand implements Runnable {
       versionProvider = Versions.class,
       description = "Runs a workload on a table that has been loaded.",
       footer = {"", EXIT_CODES})
-  int runWorkload(
-      @Mixin ConnectionOptions connection,
-      @Option(names = "-P", paramLabel = "FILE", required = true, description = WORKLOAD_HELP)
-          List<Path> workloads,
-      @Option(names = "-p", paramLabel = "NAME=VALUE", description = PROPERTY_HELP)
-          @Nullable List<String> properties,
-      @Option(names = "--threads", defaultValue = "1", description = "Threads. Default: 1.")
-          int threads,
-      @Option(names = "--json", description = JSON_HELP) boolean json) {
-    List<String> options = options("-t", workloads, properties, threads);
-    return ycsb(
-        connection, options, YcsbReport.ofRun(YcsbCount.ofRun(workloads, properties)), json);
+  int runWorkload(@Mixin ConnectionOptions connection, @Mixin Phase phase) {
+    List<String> options = options("-t", phase);
+    long count = YcsbCount.ofRun(phase.workloads, phase.properties);
+    return ycsb(connection, options, YcsbReport.ofRun(count), phase.json);
   }
 
-  private List<String> options(
-      String phase, List<Path> workloads, @Nullable List<String> properties, int threads) {
-    if (threads < 1 || threads > MAX_THREADS) {
+  private List<String> options(String name, Phase phase) {
+    if (phase.threads < 1 || phase.threads > MAX_THREADS) {
       throw new ParameterException(
-          spec.commandLine(), "--threads must be in 1.." + MAX_THREADS + ", not " + threads);
+          spec.commandLine(), "--threads must be in 1.." + MAX_THREADS + ", not " + phase.threads);
     }
-    List<String> options = new ArrayList<>(List.of(phase, "-threads", Integer.toString(threads)));
+    List<String> options =
+        new ArrayList<>(List.of(name, "-threads", Integer.toString(phase.threads)));
     // Operations, rate and time left, on standard error.
     options.addAll(List.of("-s", "-p", "status.interval=" + STATUS_SECONDS));
-    for (Path workload : workloads) {
+    for (Path workload : phase.workloads) {
       if (!Files.isReadable(workload)) {
         throw new ParameterException(
             spec.commandLine(),
@@ -121,8 +120,8 @@ public final class YcsbCommand implements Runnable {
       }
       options.addAll(List.of("-P", workload.toString()));
     }
-    if (properties != null) {
-      properties.forEach(property -> options.addAll(List.of("-p", property)));
+    if (phase.properties != null) {
+      phase.properties.forEach(property -> options.addAll(List.of("-p", property)));
     }
     return options;
   }

@@ -3,6 +3,7 @@ package io.lampone.cli.backup;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lampone.cli.backup.PartFormat.Totals;
 import io.lampone.hbase.CellLifetimes;
 import io.lampone.protocol.Timestamps;
 import java.io.ByteArrayInputStream;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.cli.Lampone;
+import io.lampone.cli.backup.PartFormat.Totals;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

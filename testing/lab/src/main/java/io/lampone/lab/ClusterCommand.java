@@ -24,6 +24,7 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -47,8 +48,17 @@ public final class ClusterCommand implements Runnable, LamponeCommand {
   private static final Duration START_BOUND = Duration.ofMinutes(3);
   private static final Duration STOP_BOUND = Duration.ofSeconds(60);
   private static final String JSON_HELP = "Standard output is one line of JSON.";
-  private static final String FOLDER = "Folder of the cluster. Default: ${DEFAULT-VALUE}.";
   private static final String DEFAULT_FOLDER = "data/cluster";
+
+  /** Option that names a cluster. */
+  static final class Data {
+    @Option(
+        names = "--data",
+        paramLabel = "DIR",
+        defaultValue = DEFAULT_FOLDER,
+        description = "Folder of the cluster. Default: ${DEFAULT-VALUE}.")
+    Path folder = Path.of(DEFAULT_FOLDER);
+  }
 
   @Spec
   @SuppressWarnings("NullAway.Init")
@@ -69,12 +79,7 @@ public final class ClusterCommand implements Runnable, LamponeCommand {
         "The numbers of processes and the settings are those of the first start."
       })
   int start(
-      @Option(
-              names = "--data",
-              paramLabel = "DIR",
-              defaultValue = DEFAULT_FOLDER,
-              description = FOLDER)
-          Path folder,
+      @Mixin Data data,
       @Option(
               names = "--zookeepers",
               paramLabel = "N",
@@ -115,22 +120,22 @@ public final class ClusterCommand implements Runnable, LamponeCommand {
           Supplier<ClusterPlan> plan =
               () ->
                   new ClusterPlan(
-                      folder,
+                      data.folder,
                       zooKeepers,
                       masters,
                       regionServers,
                       managers,
                       Duration.ofSeconds(10),
                       given);
-          if (!LocalCluster.exists(folder)) {
+          if (!LocalCluster.exists(data.folder)) {
             // Invalid plans are refused before any file is created.
             LocalCluster.requireEmpty(plan.get().folder());
           }
           LocalCluster cluster;
-          try (ClusterLock lock = ClusterLock.take(folder)) {
+          try (ClusterLock lock = ClusterLock.take(data.folder)) {
             cluster =
-                LocalCluster.exists(folder)
-                    ? open(folder).requireSettings(given)
+                LocalCluster.exists(data.folder)
+                    ? open(data.folder).requireSettings(given)
                     : LocalCluster.create(plan.get(), SystemClock.INSTANCE, new Random());
             cluster.startAll();
           }
@@ -140,7 +145,7 @@ public final class ClusterCommand implements Runnable, LamponeCommand {
           progress.print("");
           progress.print("  Settings   " + cluster.clientSite());
           progress.print("  Shell      bin/lampone shell --config " + cluster.clientSite());
-          progress.print("  Stop       bin/lampone cluster stop --data " + folder);
+          progress.print("  Stop       bin/lampone cluster stop --data " + data.folder);
           if (json) {
             out().println(line(cluster));
           }
@@ -152,20 +157,13 @@ public final class ClusterCommand implements Runnable, LamponeCommand {
       mixinStandardHelpOptions = true,
       versionProvider = Versions.class,
       description = "Stops every process; who does not end within a minute is killed.")
-  int stop(
-      @Option(
-              names = "--data",
-              paramLabel = "DIR",
-              defaultValue = DEFAULT_FOLDER,
-              description = FOLDER)
-          Path folder,
-      @Option(names = "--json", description = JSON_HELP) boolean json) {
+  int stop(@Mixin Data data, @Option(names = "--json", description = JSON_HELP) boolean json) {
     return run(
         () -> {
           List<String> killed;
-          open(folder); // or a folder would be made where there is none
-          try (ClusterLock lock = ClusterLock.take(folder)) {
-            killed = open(folder).stopAll(STOP_BOUND);
+          open(data.folder); // or a folder would be made where there is none
+          try (ClusterLock lock = ClusterLock.take(data.folder)) {
+            killed = open(data.folder).stopAll(STOP_BOUND);
           }
           if (json) {
             ObjectNode node = new ObjectMapper().createObjectNode();
@@ -183,19 +181,14 @@ public final class ClusterCommand implements Runnable, LamponeCommand {
       versionProvider = Versions.class,
       description = "Which processes there are, and whether they live. Exit code 0 if all do.")
   int status(
-      @Option(
-              names = "--data",
-              paramLabel = "DIR",
-              defaultValue = DEFAULT_FOLDER,
-              description = FOLDER)
-          Path folder,
+      @Mixin Data data,
       @Option(names = "--json", description = "Prints one line of JSON for each process.")
           boolean json) {
     boolean[] all = {true};
     int code =
         run(
             () -> {
-              for (ClusterMember member : open(folder).members()) {
+              for (ClusterMember member : open(data.folder).members()) {
                 all[0] &= member.state() == ClusterMember.State.RUNNING;
                 out().println(json ? node(member) : row(member));
               }
@@ -212,12 +205,7 @@ public final class ClusterCommand implements Runnable, LamponeCommand {
             + " still, CONT lets them go on, TERM asks them to end."
       })
   int kill(
-      @Option(
-              names = "--data",
-              paramLabel = "DIR",
-              defaultValue = DEFAULT_FOLDER,
-              description = FOLDER)
-          Path folder,
+      @Mixin Data data,
       @Option(
               names = "--signal",
               paramLabel = "SIGNAL",
@@ -230,7 +218,7 @@ public final class ClusterCommand implements Runnable, LamponeCommand {
           boolean json) {
     return run(
         () -> {
-          LocalCluster cluster = open(folder);
+          LocalCluster cluster = open(data.folder);
           for (String name : names) {
             cluster.signal(name, signal);
             ObjectNode sent = new ObjectMapper().createObjectNode();

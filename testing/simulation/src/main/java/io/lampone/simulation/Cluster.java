@@ -36,8 +36,10 @@ import io.lampone.simulation.world.FaultHistory;
 import io.lampone.simulation.world.Plan;
 import io.lampone.simulation.world.SimulatedNetwork;
 import io.lampone.simulation.world.World;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /** All machines and parts of one simulated world. */
 public final class Cluster {
@@ -131,6 +133,20 @@ public final class Cluster {
       invariantChecker.add(new TimestampsKeepTime(world, coordination));
     }
     invariantChecker.add(new UniqueTimestamps(world, coordination, plan.honestClocks()));
+  }
+
+  /** Runs {@code action} again and again at random intervals, of {@code every} on average. */
+  public void repeat(Duration every, BooleanSupplier over, Runnable action) {
+    coordination
+        .machine()
+        .after(
+            world.chance().nanosUpTo(every.multipliedBy(2)),
+            () -> {
+              if (!over.getAsBoolean()) {
+                action.run();
+                repeat(every, over, action);
+              }
+            });
   }
 
   public World world() {

@@ -71,13 +71,8 @@ public final class Finish {
         .begin()
         .thenCompose(
             begin -> {
-              client.core().session().began(begin);
               OpenTransaction open =
-                  new OpenTransaction(
-                      begin,
-                      new TransactionMode(true, true, false),
-                      client.core().services(),
-                      client.clock().monotonicNanos() + TIMEOUT.toNanos());
+                  client.open(begin, new TransactionMode(true, true, false), TIMEOUT);
               return new Reads(client.core())
                   .rows(open, rows, true)
                   .thenAccept(

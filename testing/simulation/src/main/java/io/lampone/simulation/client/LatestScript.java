@@ -207,14 +207,8 @@ final class LatestScript implements LatestReads.Rows<Bytes, RowView> {
     return AsyncRequest.<Begin>step(client.core().manager()::begin)
         .then(
             begin -> {
-              client.core().session().began(begin);
               client.say(() -> "LATEST TAKES A SNAPSHOT start=" + begin.startTimestamp());
-              inSnapshot =
-                  new OpenTransaction(
-                      begin,
-                      new TransactionMode(true, true, false),
-                      client.core().services(),
-                      client.clock().monotonicNanos() + TIMEOUT.toNanos());
+              inSnapshot = client.open(begin, new TransactionMode(true, true, false), TIMEOUT);
               return Step.done();
             });
   }

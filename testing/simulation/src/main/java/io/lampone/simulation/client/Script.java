@@ -1,35 +1,25 @@
 package io.lampone.simulation.client;
 
-import io.lampone.checker.Operation;
 import io.lampone.checker.Outcome;
 import io.lampone.checker.format.HistoryWriter;
 import io.lampone.client.TransactionOutcome;
 import io.lampone.client.core.CommitOutcome;
 import io.lampone.client.core.OpenTransaction;
-import io.lampone.client.core.RowOverlay;
 import io.lampone.client.core.TransactionMode;
-import io.lampone.client.core.range.ScanProgress;
 import io.lampone.protocol.Bytes;
-import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.OperationId;
-import io.lampone.protocol.RowFamily;
-import io.lampone.protocol.request.RegionRequest.IntentKind;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.simulation.hbase.Layout;
-import io.lampone.simulation.hbase.RowView;
 import io.lampone.simulation.invariant.NoUnforeseenFailure;
 import io.lampone.simulation.world.Chance;
 import io.lampone.simulation.world.Focus;
 import io.lampone.simulation.world.FutureFailures;
-import io.lampone.simulation.world.Lists;
-import io.lampone.simulation.world.Place;
 import io.lampone.simulation.world.Schema;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -59,9 +49,7 @@ final class Script {
   private final List<Bytes> rows;
   private long invokedNanos;
   private int process;
-  private final boolean readOnly;
-  private final boolean inOneRegion;
-  private final boolean serializable;
+  private final TransactionMode mode;
 
   /** Writes the same columns again and again, and sends them each time. */
   private final boolean rewrites;
@@ -73,6 +61,7 @@ final class Script {
   private boolean over;
 
   private @Nullable OpenTransaction open;
+  private @Nullable TransactionSteps steps;
 
   Script(SimulatedClient client, Runnable ended) {
     this.client = client;
@@ -83,8 +72,8 @@ final class Script {
     // With onlookers the other clients write several rows, so that they can be met.
     boolean validated = isMetByOnlookers() || client.plan().focus() == Focus.STRADDLERS;
     int rarer = validated ? RARER_BESIDE_ONLOOKERS : 1;
-    this.readOnly = client.isOnlooker() || chance.oneIn(ONE_READ_ONLY_IN * rarer);
-    this.inOneRegion = chance.oneIn(ONE_IN_ONE_REGION_IN * rarer);
+    boolean readOnly = client.isOnlooker() || chance.oneIn(ONE_READ_ONLY_IN * rarer);
+    boolean inOneRegion = chance.oneIn(ONE_IN_ONE_REGION_IN * rarer);
     this.rewrites = chance.oneIn(ONE_REWRITES_IN * rarer);
     List<Bytes> all = Schema.rows(client.plan().rows());
     Layout layout = client.core().calls().layout();
@@ -96,7 +85,8 @@ final class Script {
     int most = client.isOnlooker() ? 2 : rewrites ? 2 * MAX_STEPS : MAX_STEPS;
     this.stepsLeft = chance.between(1, most);
     int share = client.plan().serializable();
-    this.serializable = !readOnly && share > 0 && chance.between(1, 100) <= share;
+    boolean serializable = !readOnly && share > 0 && chance.between(1, 100) <= share;
+    this.mode = new TransactionMode(readOnly, true, inOneRegion, serializable);
   }
 
   void start() {
@@ -124,22 +114,18 @@ final class Script {
   }
 
   private void begun(Begin begin) {
-    client.core().session().began(begin);
     client.say(
         () ->
             "BEGUN start="
                 + begin.startTimestamp()
-                + (readOnly ? " read-only" : "")
-                + (serializable ? " serializable" : ""));
-    if (serializable) {
+                + (mode.readOnly() ? " read-only" : "")
+                + (mode.serializable() ? " serializable" : ""));
+    if (mode.serializable()) {
       client.invariantChecker().serializable(begin.startTimestamp());
     }
-    open =
-        new OpenTransaction(
-            begin,
-            new TransactionMode(readOnly, true, inOneRegion, serializable),
-            client.core().services(),
-            client.clock().monotonicNanos() + TIMEOUT.toNanos());
+    OpenTransaction begun = client.open(begin, mode, TIMEOUT);
+    open = begun;
+    steps = new TransactionSteps(client, begun, mode, rows, rewrites, writePlan);
     if (chance.oneIn(ONE_HOLDS_IN)) {
       hold(begin.startTimestamp());
     }
@@ -177,7 +163,7 @@ final class Script {
     }
     CompletableFuture<?> done;
     try {
-      done = act();
+      done = Objects.requireNonNull(steps).take(stepsLeft);
     } catch (RuntimeException e) {
       done = CompletableFuture.failedFuture(e);
     }
@@ -191,171 +177,6 @@ final class Script {
               }
             });
     assert unused != null;
-  }
-
-  private CompletableFuture<?> act() {
-    Bytes row = chance.pick(rows);
-    if (rewrites && !readOnly) {
-      return stepsLeft % 2 == 0 ? flush() : append(rows.get(0));
-    }
-    int what = readOnly ? chance.between(0, client.isOnlooker() ? 1 : 3) : chance.between(0, 13);
-    return switch (what) {
-      case 0, 1 -> read(List.of(row), false);
-      case 2 -> serializable && chance.oneIn(2) ? scan() : read(rows, false);
-      case 3 -> scan();
-      case 4, 5, 6, 7 -> append(row);
-      case 8, 9 -> put(row, chance.pick(Schema.REGISTERS));
-      case 10 -> delete(row, chance.pick(Schema.REGISTERS));
-      case 11 -> deleteFamily(row);
-      case 12 -> savepoint();
-      default -> chance.oneIn(2) ? flush() : rollBackToSavepoint();
-    };
-  }
-
-  private CompletableFuture<Void> flush() {
-    return client.core().driver().start(open().flush());
-  }
-
-  private CompletableFuture<?> read(List<Bytes> some, boolean together) {
-    List<RowOverlay> own = some.stream().map(this::overlay).toList();
-    return new Reads(client.core())
-        .rows(open(), some, together)
-        .thenAccept(
-            views -> {
-              Reads.keep(open(), client.plan().level(), some);
-              for (int i = 0; i < some.size(); i++) {
-                seen(Objects.requireNonNull(views.get(some.get(i))), own.get(i), Schema.COLUMNS);
-              }
-            });
-  }
-
-  private RowOverlay overlay(Bytes row) {
-    return open().overlay(Schema.table(row), Schema.key(row));
-  }
-
-  /** Scans. A scan does not see buffered writes: they are flushed first. */
-  private CompletableFuture<?> scan() {
-    if (serializable) {
-      String table = Schema.table(chance.pick(rows));
-      ScanPlan plan =
-          ScanPlan.draw(
-              chance,
-              rows.stream().filter(row -> Schema.table(row).equals(table)).toList(),
-              !inOneRegion);
-      return isBuffered(plan.names())
-          ? flush().thenCompose(sent -> scanRange(plan))
-          : scanRange(plan);
-    }
-    List<Bytes> sorted = List.copyOf(new TreeSet<>(rows));
-    return isBuffered(sorted)
-        ? flush().thenCompose(sent -> read(sorted, true))
-        : read(sorted, true);
-  }
-
-  private boolean isBuffered(List<Bytes> some) {
-    return some.stream().anyMatch(r -> open().buffers(Schema.table(r), Schema.key(r)));
-  }
-
-  private CompletableFuture<?> scanRange(ScanPlan plan) {
-    ScanProgress progress =
-        open().reads().scan(plan.range(client.plan().level()), plan.reversed(), plan.limit());
-    return new Reads(client.core())
-        .rows(open(), plan.names(), true)
-        .thenAccept(
-            views -> {
-              List<RowView> looked = plan.lookAt(views, progress);
-              looked.forEach(view -> seen(view, overlay(view.row()), plan.columns()));
-              if (plan.families().contains(Schema.LIST.family())) {
-                ScanPlan.range(looked).ifPresent(writePlan::scan);
-              }
-            });
-  }
-
-  private void seen(RowView view, RowOverlay own, List<Schema.Column> columns) {
-    for (Schema.Column column : columns) {
-      Place place = new Place(view.row(), column);
-      Optional<Bytes> value =
-          Reads.overlaid(own, column, Optional.ofNullable(view.values().get(column)));
-      Optional<Optional<Bytes>> written = writePlan.written(place);
-      if (written.isEmpty()) {
-        client.invariantChecker().read(open().startTimestamp(), place, value);
-      } else if (!written.get().equals(value)) {
-        client
-            .world()
-            .violated(
-                "ReadsOwnWrites",
-                "place=" + place + " read=" + value + " written=" + written.get());
-      }
-      if (column.equals(Schema.LIST)) {
-        writePlan.operation(new Operation.Read(view.row().toUtf8(), Lists.decode(value)));
-      }
-    }
-  }
-
-  private CompletableFuture<?> append(Bytes row) {
-    RowOverlay own = overlay(row);
-    return new Reads(client.core())
-        .rows(open(), List.of(row), false)
-        .thenCompose(
-            views -> {
-              RowView view = Objects.requireNonNull(views.get(row));
-              Reads.keep(open(), client.plan().level(), List.of(row));
-              seen(view, own, Schema.COLUMNS);
-              Optional<Bytes> before =
-                  Reads.overlaid(
-                      own, Schema.LIST, Optional.ofNullable(view.values().get(Schema.LIST)));
-              long element = client.recorder().newElement();
-              Bytes after = Lists.append(before, element);
-              writePlan.operation(new Operation.Append(row.toUtf8(), element));
-              return write(row, Schema.LIST, IntentKind.PUT, after);
-            });
-  }
-
-  private CompletableFuture<?> put(Bytes row, Schema.Column column) {
-    // An empty value is a value, and no deletion.
-    Bytes value =
-        chance.oneIn(5)
-            ? Bytes.EMPTY
-            : Lists.append(Optional.empty(), client.recorder().newElement());
-    return write(row, column, IntentKind.PUT, value);
-  }
-
-  private CompletableFuture<?> delete(Bytes row, Schema.Column column) {
-    return write(row, column, IntentKind.DELETE_COLUMN, Bytes.EMPTY);
-  }
-
-  /** Deletes a family. Family g holds no lists, so the checker needs no record of it. */
-  private CompletableFuture<?> deleteFamily(Bytes row) {
-    Schema.COLUMNS.stream()
-        .filter(column -> column.family().equals(Schema.G))
-        .forEach(column -> writePlan.write(new Place(row, column), Optional.empty()));
-    return write(
-        Schema.place(row, Schema.G),
-        new OpenTransaction.Write(
-            IntentKind.DELETE_FAMILY, Bytes.EMPTY, Bytes.EMPTY, FamilyRetention.FOREVER));
-  }
-
-  private CompletableFuture<?> write(
-      Bytes row, Schema.Column column, IntentKind kind, Bytes value) {
-    writePlan.write(
-        new Place(row, column), kind == IntentKind.PUT ? Optional.of(value) : Optional.empty());
-    return write(
-        Schema.place(row, column.family()),
-        new OpenTransaction.Write(kind, column.qualifier(), value, FamilyRetention.FOREVER));
-  }
-
-  private CompletableFuture<?> write(RowFamily place, OpenTransaction.Write write) {
-    return client.core().driver().start(open().write(client.plan().level(), place, List.of(write)));
-  }
-
-  private CompletableFuture<?> savepoint() {
-    writePlan.savepoint(open().savepoint());
-    return CompletableFuture.completedFuture(null);
-  }
-
-  private CompletableFuture<?> rollBackToSavepoint() {
-    writePlan.rollBack(chance).ifPresent(slot -> open().rollbackTo(slot));
-    return CompletableFuture.completedFuture(null);
   }
 
   private void finish() {
@@ -416,7 +237,7 @@ final class Script {
       }
       client.invariantChecker().denied(start);
       record(Outcome.FAILED, start, 0, outcome.getClass().getSimpleName());
-      if (isMetByOnlookers() && !readOnly) {
+      if (isMetByOnlookers() && !mode.readOnly()) {
         // While servers have read the newer record it would fail again: wait until they have not.
         client.after(chance.nanosUpTo(LONGEST_SULK), ended);
         return;
@@ -458,7 +279,7 @@ final class Script {
         .recorder()
         .add(
             new HistoryRecorder.HistoryProcess(
-                process, invokedNanos, serializable, writePlan.scans()),
+                process, invokedNanos, mode.serializable(), writePlan.scans()),
             outcome,
             new ArrayList<>(writePlan.operations()),
             OperationId.ofTransaction(start),

@@ -1,6 +1,8 @@
 package io.lampone.simulation.client;
 
+import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.Session;
+import io.lampone.client.core.TransactionMode;
 import io.lampone.client.core.progress.ProgressReporter;
 import io.lampone.client.core.vote.Reserver;
 import io.lampone.protocol.Bytes;
@@ -191,6 +193,13 @@ public final class SimulatedClient extends SimulatedMachine {
               "start=" + atHand.get().startTimestamp() + " is not above mark=" + mark);
     }
     return atHand;
+  }
+
+  /** Opens a transaction that has begun, and may take as long as {@code timeout}. */
+  OpenTransaction open(Begin begin, TransactionMode mode, Duration timeout) {
+    core.session().began(begin);
+    return new OpenTransaction(
+        begin, mode, core.services(), clock().monotonicNanos() + timeout.toNanos());
   }
 
   private void report(ProgressReporter progress) {

@@ -2,7 +2,6 @@ package io.lampone.simulation.client;
 
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
-import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.Timestamps;
@@ -32,21 +31,17 @@ import io.lampone.protocol.trust.Tag;
 import io.lampone.simulation.Cluster;
 import io.lampone.simulation.hbase.RegionCalls;
 import io.lampone.simulation.hbase.RegionReads;
-import io.lampone.simulation.hbase.RegionServer;
 import io.lampone.simulation.hbase.RowView;
-import io.lampone.simulation.hbase.ServedRegion;
 import io.lampone.simulation.manager.ManagerPort;
 import io.lampone.simulation.world.Chance;
 import io.lampone.simulation.world.Schema;
 import io.lampone.simulation.world.SimulatedMachine;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -82,18 +77,7 @@ public final class Stranger extends SimulatedMachine {
   private final ForeignVotes votes;
   private int attacks;
 
-  /** The leaders named by the intents seen, by start timestamp. */
-  private final Map<Long, RowFamily> leaders = new HashMap<>();
-
-  /** Commit timestamps of transactions seen committed and not finished, by start timestamp. */
-  private final Map<Long, Long> committed = new TreeMap<>();
-
-  /** Fates that servers have stated of leaders, its own and others', by start timestamp. */
-  private final Map<Long, Map<RowFamily, Fate>> told = new HashMap<>();
-
-  /** The newest timestamp in any transaction cell. */
-  private long newestSeen;
-
+  private final SeenTransactions seen = new SeenTransactions();
   private boolean over;
 
   private Stranger(Cluster cluster, Chance chance, long seed) {
@@ -145,16 +129,16 @@ public final class Stranger extends SimulatedMachine {
           if (!over) {
             attack();
             own.next();
-            foreign.send(newestSeen);
-            votes.send(newestSeen);
-            votes.reserve(newestSeen);
+            foreign.send(seen.newest());
+            votes.send(seen.newest());
+            votes.reserve(seen.newest());
             goOn();
           }
         });
   }
 
   private void attack() {
-    SortedMap<Long, List<RowFamily>> intents = intents();
+    SortedMap<Long, List<RowFamily>> intents = seen.look(cluster.master().servers());
     if (intents.isEmpty()) {
       return;
     }
@@ -162,7 +146,7 @@ public final class Stranger extends SimulatedMachine {
     Bytes row = Bytes.utf8(OWN + attacks++);
     RowFamily leader = Schema.place(row, Schema.F);
     List<RowFamily> victims = intents.getOrDefault(start, List.of());
-    long commit = newestSeen;
+    long commit = seen.newest();
     boolean commits = commit > start && chance.oneIn(2);
     say(() -> "PLANTS start=" + start + (commits ? " commit=" + commit : " to abort"));
     var unawaited = validate(start);
@@ -199,20 +183,14 @@ public final class Stranger extends SimulatedMachine {
 
   private @Nullable Void remember(long start, RowFamily leader, @Nullable RegionReply reply) {
     if (reply != null) {
-      remember(start, leader, reply.outcomes().get(0));
+      seen.stated(start, leader, reply.outcomes().get(0));
     }
     return null;
   }
 
-  private void remember(long start, RowFamily leader, RegionReply.Outcome outcome) {
-    if (!outcome.tag().matches(Tag.NONE)) {
-      told.computeIfAbsent(start, s -> new HashMap<>()).put(leader, outcome.fate());
-    }
-  }
-
   /** Reads the transaction's own leader. */
   private CompletableFuture<?> look(long start) {
-    RowFamily leader = leaders.get(start);
+    RowFamily leader = seen.leader(start);
     if (leader == null) {
       return CompletableFuture.completedFuture(null);
     }
@@ -221,7 +199,7 @@ public final class Stranger extends SimulatedMachine {
     return calls
         .<RegionReply.Outcome>persistently(
             row, (served, answer) -> new RegionReads(served).leader(row, request, answer))
-        .thenAccept(outcome -> remember(start, leader, outcome));
+        .thenAccept(outcome -> seen.stated(start, leader, outcome));
   }
 
   /**
@@ -230,7 +208,7 @@ public final class Stranger extends SimulatedMachine {
    * queries. No other request sees the cell: honest ones would find the leader corrupt.
    */
   private CompletableFuture<?> forge(long start, long commit) {
-    RowFamily leader = leaders.get(start);
+    RowFamily leader = seen.leader(start);
     if (leader == null || commit <= start) {
       return CompletableFuture.completedFuture(null);
     }
@@ -246,20 +224,20 @@ public final class Stranger extends SimulatedMachine {
         .<RegionReply.Outcome>persistently(
             Schema.name(place),
             (served, answer) -> new RegionReads(served).forged(place, start, forged, answer))
-        .thenAccept(outcome -> remember(start, leader, outcome));
+        .thenAccept(outcome -> seen.stated(start, leader, outcome));
   }
 
   /** Claims in a read that the transaction has committed. */
   private CompletableFuture<?> judge(long start, RowFamily victim) {
     long commit = start + Timestamps.TICK;
-    if (commit >= newestSeen) {
+    if (commit >= seen.newest()) {
       return CompletableFuture.completedFuture(null);
     }
-    RowFamily leader = leaders.getOrDefault(start, victim);
+    RowFamily leader = seen.leader(start, victim);
     Fate shown = chance.pick(claims(start, commit, leader)).getValue();
     ReadRequest request =
         new ReadRequest(
-            newestSeen,
+            seen.newest(),
             false,
             0,
             SlotSet.NONE,
@@ -273,14 +251,13 @@ public final class Stranger extends SimulatedMachine {
   private List<Map.Entry<RowFamily, Fate>> claims(long start, long commit, RowFamily leader) {
     List<Map.Entry<RowFamily, Fate>> claims = new ArrayList<>();
     claims.add(Map.entry(leader, own.fate(new Fate(commit, guess(start)))));
-    new TreeMap<>(told.getOrDefault(start, Map.of()))
-        .forEach((place, fate) -> claims.add(Map.entry(place, fate)));
+    claims.addAll(seen.fates(start).entrySet());
     return claims;
   }
 
   /** Ends the transaction on its own leader; 0 = aborts it. */
   private CompletableFuture<?> decide(long start, long commit) {
-    RowFamily leader = leaders.get(start);
+    RowFamily leader = seen.leader(start);
     if (leader == null) {
       return CompletableFuture.completedFuture(null);
     }
@@ -295,12 +272,13 @@ public final class Stranger extends SimulatedMachine {
 
   /** Makes a committed leader FINAL, whatever the state of its followers. */
   private CompletableFuture<?> finish() {
+    List<Long> committed = seen.committed();
     if (committed.isEmpty()) {
       return CompletableFuture.completedFuture(null);
     }
-    long start = chance.pick(List.copyOf(committed.keySet()));
-    long commit = committed.remove(start);
-    RowFamily leader = Objects.requireNonNull(leaders.get(start));
+    long start = chance.pick(committed);
+    long commit = seen.takeCommit(start);
+    RowFamily leader = Objects.requireNonNull(seen.leader(start));
     return send(
         Schema.name(leader),
         new FinishLeader(start, 0, leader.row(), leader.family(), commit, healed(start)));
@@ -338,7 +316,7 @@ public final class Stranger extends SimulatedMachine {
             start,
             0,
             cluster.parts().plan().level(),
-            leaders.getOrDefault(start, victim),
+            seen.leader(start, victim),
             HIGHEST_FLUSH,
             List.of(new RowIntents(victim.row(), List.of(family))),
             forged(start),
@@ -348,44 +326,6 @@ public final class Stranger extends SimulatedMachine {
 
   private Grant forged(long start) {
     return new Grant(start, 0, own.secret(guess(start)));
-  }
-
-  /** Returns the rows in which a transaction has undecided intents, as a reader sees them. */
-  private SortedMap<Long, List<RowFamily>> intents() {
-    SortedMap<Long, List<RowFamily>> found = new TreeMap<>();
-    for (RegionServer server : cluster.master().servers()) {
-      for (ServedRegion region : server.regions()) {
-        region.eachRow(
-            (row, cells) -> {
-              for (Bytes family : Schema.FAMILIES) {
-                cells
-                    .column(family, Reserved.TRANSACTION)
-                    .forEach(
-                        (version, value) -> {
-                          if (!Timestamps.isGlobal(version)) {
-                            return;
-                          }
-                          TransactionCell cell =
-                              TransactionCell.decode(value.bytes().unsafeArray());
-                          newestSeen =
-                              Math.max(newestSeen, Math.max(version, cell.commitTimestamp()));
-                          if (!owns(row)
-                              && cell.isLeader()
-                              && cell.state() == TransactionState.COMMITTED) {
-                            leaders.put(version, Schema.place(row, family));
-                            committed.put(version, cell.commitTimestamp());
-                          }
-                          if (!owns(row) && cell.state() == TransactionState.PENDING) {
-                            RowFamily place = Schema.place(row, family);
-                            leaders.put(version, cell.leader().orElse(place));
-                            found.computeIfAbsent(version, v -> new ArrayList<>()).add(place);
-                          }
-                        });
-              }
-            });
-      }
-    }
-    return found;
   }
 
   private Flush plant(long start, RowFamily leader, List<RowFamily> victims) {
@@ -408,7 +348,7 @@ public final class Stranger extends SimulatedMachine {
     List<CompletableFuture<?>> all = new ArrayList<>();
     TreeSet<Bytes> rows = new TreeSet<>();
     victims.forEach(place -> rows.add(Schema.name(place)));
-    RowFamily own = leaders.getOrDefault(start, leader);
+    RowFamily own = seen.leader(start, leader);
     for (Bytes row : rows) {
       Map.Entry<RowFamily, Fate> claim = chance.pick(claims(start, commit, leader));
       // The leader as stated, or replaced by the transaction's own leader.

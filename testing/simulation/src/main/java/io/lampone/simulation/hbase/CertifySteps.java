@@ -4,54 +4,35 @@ import io.lampone.coprocessor.core.visibility.Certification;
 import java.io.IOException;
 
 /** Certification in a region, step by step; a mutant omits or reorders steps. */
-public interface CertifySteps {
+public class CertifySteps {
 
-  /** Checks the request and raises the clock. */
-  void admit();
+  private final Certification certification;
 
-  /** Returns true if it waits for writes that have drawn and are not visible. */
-  boolean waits();
-
-  long look();
-
-  /** Checks that the certification read all that is there. */
-  void confirm();
-
-  static CertifySteps of(Certification real) {
-    return new Passing(real);
+  public CertifySteps(Certification certification) {
+    this.certification = certification;
   }
 
-  /** The real one. */
-  final class Passing implements CertifySteps {
+  /** Checks the request and raises the clock. */
+  public void admit() {
+    certification.admit();
+  }
 
-    private final Certification real;
+  /** Returns true if it waits for writes that have drawn and are not visible. */
+  public boolean waits() {
+    return true;
+  }
 
-    private Passing(Certification real) {
-      this.real = real;
+  /** Returns a birth in the interval; 0 if there is none. */
+  public long look() {
+    try {
+      return certification.look();
+    } catch (IOException e) {
+      throw new IllegalStateException("a simulated row can always be read", e);
     }
+  }
 
-    @Override
-    public void admit() {
-      real.admit();
-    }
-
-    @Override
-    public boolean waits() {
-      return true;
-    }
-
-    @Override
-    public long look() {
-      try {
-        return real.look();
-      } catch (IOException e) {
-        throw new IllegalStateException("a simulated row can always be read", e);
-      }
-    }
-
-    @Override
-    public void confirm() {
-      real.confirm();
-    }
+  /** Checks that the certification read all that is there. */
+  public void confirm() {
+    certification.confirm();
   }
 }

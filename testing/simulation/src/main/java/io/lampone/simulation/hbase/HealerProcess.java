@@ -7,7 +7,6 @@ import io.lampone.coprocessor.core.healing.AssignedTransactions;
 import io.lampone.coprocessor.core.healing.HealingStore;
 import io.lampone.coprocessor.core.healing.Settlement;
 import io.lampone.protocol.Bytes;
-import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
@@ -89,17 +88,10 @@ final class HealerProcess {
     NavigableMap<TransactionId, Leftover> found = new TreeMap<>(BY_START);
     long before = Timestamps.tick(server.versions().current()) - DELAY_NANOS;
     for (ServedRegion region : server.regions()) {
-      region.eachRow(
-          (row, cells) -> {
-            for (Bytes family : Schema.FAMILIES) {
-              cells
-                  .column(family, Reserved.TRANSACTION)
-                  .forEach(
-                      (version, value) -> {
-                        if (Timestamps.isGlobal(version) && version < before) {
-                          look(Schema.place(row, family), version, value, found);
-                        }
-                      });
+      region.eachTransactionCell(
+          (place, start, cell) -> {
+            if (start < before) {
+              look(place, start, cell, found);
             }
           });
     }
@@ -109,9 +101,8 @@ final class HealerProcess {
   private static void look(
       RowFamily place,
       long start,
-      RowCells.Value value,
+      TransactionCell cell,
       NavigableMap<TransactionId, Leftover> found) {
-    TransactionCell cell = TransactionCell.decode(value.bytes().unsafeArray());
     if (cell.state() != TransactionState.PENDING
         && !(cell.isLeader() && cell.state() == TransactionState.COMMITTED)) {
       return;
@@ -134,10 +125,8 @@ final class HealerProcess {
     long over = over();
     Replay.of(
             replay -> {
-              Settlement settlement =
-                  new Settlement(
-                      new Store(replay), start -> ask(replay, start), server.clock(), assigned);
-              Settlement.Result result = settlement.settle(one.id, one.followers, one.leader, over);
+              Settlement.Result result =
+                  settlement(replay).settle(one.id, one.followers, one.leader, over);
               server.say(() -> "HEALS start=" + one.id.startTimestamp() + " " + result);
             })
         .whenComplete(
@@ -155,10 +144,7 @@ final class HealerProcess {
     long over = over(); // which may rise while it waits for answers
     Replay.of(
             replay -> {
-              Settlement settlement =
-                  new Settlement(
-                      new Store(replay), start -> ask(replay, start), server.clock(), assigned);
-              boolean done = settlement.resolve(id, List.of(met), over);
+              boolean done = settlement(replay).resolve(id, List.of(met), over);
               server.say(() -> "RESOLVES start=" + id.startTimestamp() + " " + done);
             })
         .whenComplete(
@@ -166,6 +152,10 @@ final class HealerProcess {
               resolving.remove(id);
               tellUnforeseen("resolver", failure);
             });
+  }
+
+  private Settlement settlement(Replay replay) {
+    return new Settlement(new Store(replay), start -> ask(replay, start), server.clock(), assigned);
   }
 
   private void tellUnforeseen(String who, @Nullable Throwable failure) {

@@ -21,7 +21,6 @@ public final class Janitor implements Invariant {
 
   private final Cluster cluster;
   private final Chance chance;
-  private final Duration every;
 
   /** Start timestamps that were issued, and when; the newest last. */
   private final List<Issued> issued = new ArrayList<>();
@@ -33,10 +32,10 @@ public final class Janitor implements Invariant {
   public Janitor(Cluster cluster) {
     this.cluster = cluster;
     this.chance = cluster.world().chance();
-    this.every = cluster.parts().plan().collectEvery();
+    Duration every = cluster.parts().plan().collectEvery();
     if (!every.isZero()) {
       cluster.invariantChecker().add(this);
-      schedule();
+      cluster.repeat(every, () -> over, this::act);
     }
   }
 
@@ -52,23 +51,12 @@ public final class Janitor implements Invariant {
     over = true;
   }
 
-  private void schedule() {
-    cluster
-        .coordination()
-        .machine()
-        .after(
-            chance.nanosUpTo(every.multipliedBy(2)),
-            () -> {
-              if (over) {
-                return;
-              }
-              if (chance.oneIn(4)) {
-                raiseSafePoint();
-              } else {
-                compact();
-              }
-              schedule();
-            });
+  private void act() {
+    if (chance.oneIn(4)) {
+      raiseSafePoint();
+    } else {
+      compact();
+    }
   }
 
   private void raiseSafePoint() {

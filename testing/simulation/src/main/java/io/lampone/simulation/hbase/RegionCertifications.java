@@ -48,9 +48,7 @@ public final class RegionCertifications {
         region
             .server()
             .parts()
-            .certifying(
-                CertifySteps.of(
-                    new Certification(request, read, new CertifiedRow(row), region.guards())));
+            .certifying(new Certification(request, read, new CertifiedRow(row), region.guards()));
     region.answering(
         answer,
         () -> {

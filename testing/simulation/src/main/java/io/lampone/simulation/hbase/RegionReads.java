@@ -71,7 +71,7 @@ public final class RegionReads {
         answer,
         () -> {
           for (Bytes row : rows) {
-            found.add(read(row, region.row(row), view));
+            found.add(RowView.read(row, region.row(row), view));
           }
           region.next(
               () ->
@@ -121,15 +121,20 @@ public final class RegionReads {
           } catch (IOException e) {
             throw new IllegalStateException("a simulated row can always be read", e);
           }
-          region.next(
-              () ->
-                  region.answering(
-                      answer,
-                      () -> {
-                        region.guards().requireSession();
-                        answer.accept(new RegionAnswer.Done<>(outcome));
-                      }));
+          confirm(outcome, answer);
         });
+  }
+
+  private void confirm(
+      RegionReply.Outcome outcome, Consumer<RegionAnswer<RegionReply.Outcome>> answer) {
+    region.next(
+        () ->
+            region.answering(
+                answer,
+                () -> {
+                  region.guards().requireSession();
+                  answer.accept(new RegionAnswer.Done<>(outcome));
+                }));
   }
 
   /** Answers on a transaction as if its cell were one that bypassed the observer. */
@@ -185,14 +190,7 @@ public final class RegionReads {
             region.server().resolve(met.undecided().get(), Schema.place(row, met.family()));
             throw Refused.because(Refusal.Code.NOT_READY, "being found out");
           }
-          region.next(
-              () ->
-                  region.answering(
-                      answer,
-                      () -> {
-                        region.guards().requireSession();
-                        answer.accept(new RegionAnswer.Done<>(met.outcome()));
-                      }));
+          confirm(met.outcome(), answer);
         });
   }
 
@@ -215,16 +213,12 @@ public final class RegionReads {
 
   private List<RowFamily> pending(List<Bytes> rows, TransactionId id) {
     List<RowFamily> found = new ArrayList<>();
-    region.eachRow(
-        (row, cells) -> {
-          for (Bytes family : Schema.FAMILIES) {
-            RowCells.Value value =
-                cells.column(family, Reserved.TRANSACTION).get(id.startTimestamp());
-            if (rows.contains(row)
-                && value != null
-                && isPendingFollower(TransactionCell.decode(value.bytes().unsafeArray()), id)) {
-              found.add(Schema.place(row, family));
-            }
+    region.eachTransactionCell(
+        (place, start, cell) -> {
+          if (start == id.startTimestamp()
+              && rows.contains(Schema.name(place))
+              && isPendingFollower(cell, id)) {
+            found.add(place);
           }
         });
     return found;
@@ -296,14 +290,6 @@ public final class RegionReads {
     return region.server().parts().fastReads();
   }
 
-  private static RowView read(Bytes name, StoredRow row, ReadView view) {
-    try {
-      return RowView.read(name, row, view);
-    } catch (IOException e) {
-      throw new IllegalStateException("a simulated row can always be read", e);
-    }
-  }
-
   /** A write that must be waited for is under way: the read begins again a little later. */
   private static final class NotYet extends RuntimeException {
 
@@ -339,11 +325,11 @@ public final class RegionReads {
     @Override
     public RowView look(ReadView view) {
       StoredRow row = steps().stored(request, region.row(name));
-      return read(name, row, view);
+      return RowView.read(name, row, view);
     }
 
     /** Shows the view the first family only. */
-    public void lookAtFirstFamily(ReadView view) throws IOException {
+    public void lookAtFirstFamily(ReadView view) {
       RowView.read(name, region.row(name), view, Schema.FAMILIES.subList(0, 1));
     }
 

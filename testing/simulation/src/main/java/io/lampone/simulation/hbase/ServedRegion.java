@@ -26,14 +26,9 @@ import io.lampone.simulation.world.Chance;
 import io.lampone.simulation.world.Schema;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
-import java.util.NavigableMap;
 import java.util.Optional;
-import java.util.OptionalLong;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -54,31 +49,13 @@ public final class ServedRegion {
 
   private final RegionServer server;
   private final RegionLog log;
-  private final long opening;
-  private final NavigableMap<Bytes, RowCells> rows;
+  private final RegionStore store;
   private final RowLocks locks = new RowLocks();
-  private final Deque<Appended> invisible = new ArrayDeque<>();
   private final FastRegion fast;
   private final RegionReadiness gate;
   private final RegionGuards guards;
   private int underWay;
-  private long visibleUpTo;
-  private boolean compacting;
   private @Nullable Runnable closing;
-
-  /** Writes in the log that are not visible yet. */
-  private static final class Appended {
-    private final List<RegionLog.RowWrite> writes;
-    private final long sequence;
-    private final Runnable visible;
-    private boolean complete;
-
-    Appended(List<RegionLog.RowWrite> writes, long sequence, Runnable visible) {
-      this.writes = writes;
-      this.sequence = sequence;
-      this.visible = visible;
-    }
-  }
 
   /** One request that writes. */
   interface Work<T> {
@@ -99,9 +76,7 @@ public final class ServedRegion {
   ServedRegion(RegionServer server, RegionLog log, long opening, RegionFence fence) {
     this.server = server;
     this.log = log;
-    this.opening = opening;
-    this.rows = log.replay();
-    this.visibleUpTo = log.sequence();
+    this.store = new RegionStore(log, opening);
     this.fast =
         FastRegion.opened(
             server.versions(),
@@ -149,7 +124,7 @@ public final class ServedRegion {
 
   /** A row by its name. */
   StoredRow row(Bytes name) {
-    return new StoredCells(name, rows.computeIfAbsent(name, k -> new RowCells()));
+    return store.row(name);
   }
 
   /** The name of one of its rows. */
@@ -161,9 +136,9 @@ public final class ServedRegion {
     return Schema.table(log.span().from());
   }
 
-  /** Passes all rows that are visible at this moment to {@code action}. */
-  public void eachRow(BiConsumer<Bytes, RowCells> action) {
-    rows.forEach(action);
+  /** Passes all transaction cells that are visible at this moment to {@code action}. */
+  public void eachTransactionCell(RegionStore.CellAction action) {
+    store.eachTransactionCell(action);
   }
 
   /** No further request is begun; runs {@code closed} when those that were begun have ended. */
@@ -245,29 +220,22 @@ public final class ServedRegion {
 
   /** Flushes, or compacts some or all files, unless a flush or compaction is under way. */
   void compact() {
-    if (compacting || isClosing()) {
+    if (isClosing()) {
       return;
     }
-    Optional<Compaction> begun =
-        Compaction.draw(
-            log.files(), visibleUpTo, server.fences().collectableBelow(), server.world().chance());
-    begun.ifPresent(
-        compaction -> {
-          compacting = true;
-          Compaction.Result result = compaction.read(rows, server.parts());
-          // Writes made meanwhile are in none of its files; reads use the old ones.
-          server.after(
-              server.world().chance().nanosUpTo(LONGEST_COMPACTION),
-              () -> {
-                compacting = false;
-                if (log.replace(opening, result)) {
-                  result.applyTo(rows);
-                  if (server.world().isTraced()) {
-                    server.say(() -> "COLLECTED region=" + log.region() + " " + result.summary());
-                  }
-                }
-              });
-        });
+    Chance chance = server.world().chance();
+    store
+        .beginCompaction(server.fences().collectableBelow(), chance, server.parts())
+        .ifPresent(
+            result ->
+                // Writes made meanwhile are in none of its files; reads use the old ones.
+                server.after(chance.nanosUpTo(LONGEST_COMPACTION), () -> endCompaction(result)));
+  }
+
+  private void endCompaction(Compaction.Result result) {
+    if (store.endCompaction(result) && server.world().isTraced()) {
+      server.say(() -> "COLLECTED region=" + log.region() + " " + result.summary());
+    }
   }
 
   /** Checks first, like the hooks, that the keys lie here: a request may be older than a split. */
@@ -291,43 +259,54 @@ public final class ServedRegion {
     }
   }
 
+  /**
+   * An admitted request that writes.
+   *
+   * @param patientUntilNanos when it is refused if no version can be drawn
+   */
+  private record Admitted<T>(
+      RegionRequest request,
+      Work<T> work,
+      Consumer<RegionAnswer<T>> answer,
+      long patientUntilNanos) {
+
+    void refuse(Refusal refusal) {
+      answer.accept(new RegionAnswer.Refusing<>(refusal));
+    }
+
+    void confirm() {
+      answer.accept(new RegionAnswer.Done<>(work.confirm()));
+    }
+  }
+
   private <T> void carryOut(RegionRequest request, Work<T> work, Consumer<RegionAnswer<T>> answer) {
     if (isClosing()) {
       answer.accept(new RegionAnswer.NotServing<>());
       return;
     }
     underWay++;
-    lockAndDecide(request, work, answer, server.world().nowNanos() + TICK_PATIENCE.toNanos());
+    lockAndDecide(
+        new Admitted<>(request, work, answer, server.world().nowNanos() + TICK_PATIENCE.toNanos()));
   }
 
-  private <T> void lockAndDecide(
-      RegionRequest request,
-      Work<T> work,
-      Consumer<RegionAnswer<T>> answer,
-      long patientUntilNanos) {
-    locks.lock(request.rows(), () -> next(() -> decide(request, work, answer, patientUntilNanos)));
+  private void lockAndDecide(Admitted<?> admitted) {
+    locks.lock(admitted.request().rows(), () -> next(() -> decide(admitted)));
   }
 
-  private <T> void decide(
-      RegionRequest request,
-      Work<T> work,
-      Consumer<RegionAnswer<T>> answer,
-      long patientUntilNanos) {
-    List<StoredRow> stored = new ArrayList<>();
-    for (Bytes key : request.rows()) {
-      stored.add(stored(request, key));
-    }
+  private void decide(Admitted<?> admitted) {
+    RegionRequest request = admitted.request();
     List<List<CellWrite>> writes;
     try {
-      writes = work.decide(stored);
+      writes =
+          admitted.work().decide(request.rows().stream().map(key -> stored(request, key)).toList());
     } catch (Refused e) {
-      end(request, work);
+      end(admitted);
       server.say(() -> "REFUSES " + e.refusal());
-      answer.accept(new RegionAnswer.Refusing<>(e.refusal()));
+      admitted.refuse(e.refusal());
       return;
     } catch (ExhaustedException e) {
       locks.unlock(request.rows());
-      awaitTicks(request, work, answer, patientUntilNanos);
+      awaitTicks(admitted);
       return;
     } catch (IOException e) {
       throw new IllegalStateException("a simulated row can always be read", e);
@@ -339,11 +318,9 @@ public final class ServedRegion {
       }
     }
     if (changed.isEmpty()) {
-      work.applied();
-      end(request, work);
-      next(() -> confirm(work, answer));
+      applied(admitted);
     } else {
-      nextOfWrite(request, () -> append(request, changed, work, answer));
+      nextOfWrite(request, () -> append(admitted, changed));
     }
   }
 
@@ -352,75 +329,40 @@ public final class ServedRegion {
     return server.parts().row(request, row(name(key)));
   }
 
-  private <T> void awaitTicks(
-      RegionRequest request,
-      Work<T> work,
-      Consumer<RegionAnswer<T>> answer,
-      long patientUntilNanos) {
+  private void awaitTicks(Admitted<?> admitted) {
     server.hurryTicks();
-    if (server.world().nowNanos() < patientUntilNanos) {
-      server.after(TICK_PAUSE, () -> lockAndDecide(request, work, answer, patientUntilNanos));
+    if (server.world().nowNanos() < admitted.patientUntilNanos()) {
+      server.after(TICK_PAUSE, () -> lockAndDecide(admitted));
       return;
     }
     underWay--;
     closeIfIdle();
-    answer.accept(
-        new RegionAnswer.Refusing<>(Refusal.of(Refusal.Code.NOT_READY, "no version can be drawn")));
+    admitted.refuse(Refusal.of(Refusal.Code.NOT_READY, "no version can be drawn"));
   }
 
-  private <T> void append(
-      RegionRequest request,
-      List<RegionLog.RowWrite> writes,
-      Work<T> work,
-      Consumer<RegionAnswer<T>> answer) {
-    OptionalLong sequence = log.append(opening, writes);
-    if (sequence.isEmpty()) {
+  private void append(Admitted<?> admitted, List<RegionLog.RowWrite> writes) {
+    Optional<RegionStore.Appended> appended = store.append(writes, () -> applied(admitted));
+    if (appended.isEmpty()) {
       // The log belongs to another server by now: this one aborts, and sends no more replies.
       server.say(() -> "FENCED OFF region=" + log.region());
       server.crash();
       return;
     }
     server.invariantChecker().written(server, writes);
-    Appended appended =
-        new Appended(
-            writes,
-            sequence.getAsLong(),
-            () -> {
-              work.applied();
-              end(request, work);
-              next(() -> confirm(work, answer));
-            });
-    invisible.add(appended);
-    nextOfWrite(
-        request,
-        () -> {
-          appended.complete = true;
-          showInOrder();
-        });
+    nextOfWrite(admitted.request(), () -> store.complete(appended.get()));
   }
 
-  /** Makes writes visible in the order of their appends. */
-  private void showInOrder() {
-    while (!invisible.isEmpty() && invisible.peek().complete) {
-      Appended first = invisible.remove();
-      for (RegionLog.RowWrite write : first.writes) {
-        RowCells cells = rows.computeIfAbsent(write.row(), k -> new RowCells());
-        write.cells().forEach(cell -> cells.put(cell, first.sequence));
-      }
-      visibleUpTo = first.sequence;
-      first.visible.run();
-    }
+  private <T> void applied(Admitted<T> admitted) {
+    admitted.work().applied();
+    end(admitted);
+    next(() -> answering(admitted.answer(), admitted::confirm));
   }
 
-  private void end(RegionRequest request, Work<?> work) {
-    work.ended();
-    locks.unlock(request.rows());
+  private void end(Admitted<?> admitted) {
+    admitted.work().ended();
+    locks.unlock(admitted.request().rows());
     underWay--;
     closeIfIdle();
-  }
-
-  private <T> void confirm(Work<T> work, Consumer<RegionAnswer<T>> answer) {
-    answering(answer, () -> answer.accept(new RegionAnswer.Done<>(work.confirm())));
   }
 
   /** Intents, or states of transaction cells. */

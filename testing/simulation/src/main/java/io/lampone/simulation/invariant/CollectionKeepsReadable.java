@@ -12,7 +12,6 @@ import io.lampone.simulation.hbase.StoredCells;
 import io.lampone.simulation.world.Place;
 import io.lampone.simulation.world.Schema;
 import io.lampone.simulation.world.World;
-import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -74,12 +73,7 @@ public final class CollectionKeepsReadable implements Invariant {
 
   private void check(Bytes name, StoredCells row, long snapshot) {
     ReadRequest request = new ReadRequest(snapshot, false, 0, SlotSet.NONE, Map.of());
-    RowView view;
-    try {
-      view = RowView.read(name, row, new SnapshotView(request, (id, fate) -> false));
-    } catch (IOException e) {
-      throw new IllegalStateException("a simulated row can always be read", e);
-    }
+    RowView view = RowView.read(name, row, new SnapshotView(request, (id, fate) -> false));
     if (!view.pointers().isEmpty()) {
       return;
     }

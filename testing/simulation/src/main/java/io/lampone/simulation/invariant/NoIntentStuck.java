@@ -8,7 +8,6 @@ import io.lampone.simulation.hbase.RegionLog;
 import io.lampone.simulation.hbase.RowView;
 import io.lampone.simulation.hbase.StoredCells;
 import io.lampone.simulation.world.World;
-import java.io.IOException;
 import java.util.Map;
 
 /**
@@ -32,16 +31,11 @@ public final class NoIntentStuck implements Invariant {
   public void swept(RegionLog log) {
     log.eachRow(
         (row, cells) -> {
-          RowView view;
-          try {
-            view =
-                RowView.read(
-                    row,
-                    new StoredCells(row, cells),
-                    new SnapshotView(EVERYTHING, (id, fate) -> false));
-          } catch (IOException e) {
-            throw new IllegalStateException("a simulated row can always be read", e);
-          }
+          RowView view =
+              RowView.read(
+                  row,
+                  new StoredCells(row, cells),
+                  new SnapshotView(EVERYTHING, (id, fate) -> false));
           if (!view.pointers().isEmpty()) {
             world.violated("NoIntentStuck", "still undecided, intents=" + view.pointers());
           }

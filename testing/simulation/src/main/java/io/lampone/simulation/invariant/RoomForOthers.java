@@ -1,7 +1,7 @@
 package io.lampone.simulation.invariant;
 
 import io.lampone.simulation.client.Flooder;
-import io.lampone.simulation.manager.SimulatedManager;
+import io.lampone.simulation.manager.BatchExecutor;
 import io.lampone.simulation.world.World;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -17,7 +17,7 @@ import java.util.Map;
 public final class RoomForOthers implements Invariant {
 
   /** A transaction manager counts at least nine tenths of the age, by a clock of about our rate. */
-  private static final long SURE_NANOS = SimulatedManager.TABLE_AGE.toNanos() * 8 / 10;
+  private static final long SURE_NANOS = BatchExecutor.TABLE_AGE.toNanos() * 8 / 10;
 
   /** Sums of fractions are not exact. */
   private static final double ONE_TABLE = 1 + 1e-6;

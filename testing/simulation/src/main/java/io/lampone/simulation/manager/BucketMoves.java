@@ -28,7 +28,6 @@ public final class BucketMoves {
   private final Plan plan;
   private final List<SimulatedManager> managers;
   private final List<SimulatedManager> processes;
-  private final Duration every;
   private boolean over;
 
   private BucketMoves(Cluster cluster) {
@@ -38,8 +37,8 @@ public final class BucketMoves {
     this.managers = cluster.managers();
     this.processes = cluster.validators().processes();
     Duration slow = plan.pace().multipliedBy(3);
-    this.every = slow.compareTo(SHORTEST) < 0 ? SHORTEST : slow;
-    schedule(cluster);
+    Duration every = slow.compareTo(SHORTEST) < 0 ? SHORTEST : slow;
+    cluster.repeat(every, () -> over, this::act);
     if (plan.focus() == Focus.STRADDLERS) {
       managers.forEach(manager -> manager.whenAssigned(() -> straddle(manager)));
     }
@@ -55,20 +54,6 @@ public final class BucketMoves {
   /** Ends all moves. */
   public void end() {
     over = true;
-  }
-
-  private void schedule(Cluster cluster) {
-    cluster
-        .coordination()
-        .machine()
-        .after(
-            chance.nanosUpTo(every.multipliedBy(2)),
-            () -> {
-              if (!over) {
-                act();
-                schedule(cluster);
-              }
-            });
   }
 
   private void act() {

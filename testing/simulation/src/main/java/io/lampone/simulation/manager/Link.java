@@ -1,5 +1,6 @@
 package io.lampone.simulation.manager;
 
+import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.FrameKind;
 import io.lampone.protocol.wire.FrameReader;
@@ -235,52 +236,34 @@ final class Link implements Transport.Connection {
   /** For people; hashes are left out. */
   private static String describe(WireRequest request) {
     if (request instanceof WireRequest.Validate validate) {
-      return "Validate[id="
-          + validate.id()
-          + ", start="
-          + validate.request().startTimestamp()
-          + ", first="
-          + validate.request().firstSending()
-          + ", checks="
-          + validate.request().check().length
-          + "]";
+      Validator.Request asked = validate.request();
+      return "Validate[id=%s, start=%s, first=%s, checks=%s]"
+          .formatted(
+              validate.id(), asked.startTimestamp(), asked.firstSending(), asked.check().length);
     }
     if (request instanceof WireRequest.Reserve reserve) {
-      return "Reserve[id="
-          + reserve.id()
-          + ", start="
-          + reserve.request().startTimestamp()
-          + ", records="
-          + reserve.request().record().length
-          + ", release="
-          + reserve.release()
-          + "]";
+      return "Reserve[id=%s, start=%s, records=%s, release=%s]"
+          .formatted(
+              reserve.id(),
+              reserve.request().startTimestamp(),
+              reserve.request().record().length,
+              reserve.release());
     }
-    if (request instanceof WireRequest.Vote vote) {
-      return "Vote[id="
-          + vote.id()
-          + ", start="
-          + vote.vote().assignment().startTimestamp()
-          + ", commit="
-          + vote.vote().assignment().commitTimestamp()
-          + ", from="
-          + vote.vote().from()
-          + ", reads="
-          + vote.vote().reads()
-          + ", checks="
-          + vote.vote().check().length
-          + ", records="
-          + vote.vote().record().length
-          + "]";
+    if (request instanceof WireRequest.Vote sent) {
+      Validator.Vote vote = sent.vote();
+      return "Vote[id=%s, start=%s, commit=%s, from=%s, reads=%s, checks=%s, records=%s]"
+          .formatted(
+              sent.id(),
+              vote.assignment().startTimestamp(),
+              vote.assignment().commitTimestamp(),
+              vote.from(),
+              vote.reads(),
+              vote.check().length,
+              vote.record().length);
     }
     if (request instanceof WireRequest.Report report) {
-      return "Report[id="
-          + report.id()
-          + ", starts="
-          + report.report().starts()
-          + ", ended="
-          + report.report().ended().length
-          + "]";
+      return "Report[id=%s, starts=%s, ended=%s]"
+          .formatted(report.id(), report.report().starts(), report.report().ended().length);
     }
     return request.toString();
   }

@@ -1,7 +1,6 @@
 package io.lampone.simulation.manager;
 
 import io.lampone.protocol.time.Clock;
-import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.wire.FrameKind;
 import io.lampone.protocol.wire.FrameLayout;
@@ -9,18 +8,13 @@ import io.lampone.protocol.wire.FrameReader;
 import io.lampone.protocol.wire.FrameWriter;
 import io.lampone.protocol.wire.GoAway;
 import io.lampone.protocol.wire.Handshake;
-import io.lampone.protocol.wire.ReplyWriter;
-import io.lampone.protocol.wire.RequestCursor;
-import io.lampone.protocol.wire.RequestType;
-import io.lampone.protocol.wire.WireReply;
 import io.lampone.simulation.invariant.InvariantChecker;
 import io.lampone.simulation.mutant.Parts;
 import io.lampone.simulation.world.Coordination;
 import io.lampone.simulation.world.Focus;
-import io.lampone.simulation.world.Plan;
+import io.lampone.simulation.world.SimulatedExecutor;
 import io.lampone.simulation.world.SimulatedMachine;
 import io.lampone.simulation.world.SimulatedNetwork;
-import io.lampone.tm.admission.TableTurnover;
 import io.lampone.tm.core.ManagerNode;
 import io.lampone.tm.core.ManagerSettings;
 import io.lampone.tm.core.NodeListener;
@@ -41,7 +35,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Executor;
 
 /** Transaction manager or validator: the real node, with a simulated event loop around it. */
 public final class SimulatedManager extends SimulatedMachine implements NodeListener {
@@ -54,17 +47,12 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
   private static final int RENEWALS_PER_LEASE = 4;
   private static final int TICKS_PER_LEASE = 20;
   private static final Duration REBIRTH = Duration.ofMillis(150);
-  private static final int MAX_MESSAGES = 64;
   private static final int MAX_FRAME_BYTES = FrameLayout.LOWEST_MAX_FRAME_BYTES;
-  private static final int LONGEST_RETRY_MILLIS = 20;
   private static final int TRANSFER_CHUNK = 16;
   private static final int PORT = 7411;
 
   /** A validator is lost before the lease of the primary is. */
   private static final Duration SILENCE = Duration.ofMillis(450);
-
-  /** Least age at which a flooding principal displaces the entries of others. */
-  public static final Duration TABLE_AGE = Duration.ofSeconds(1);
 
   /** Lead of a clock at which its transaction manager takes no epoch, if clocks are compared. */
   private static final Duration CLOCK_LIMIT = Duration.ofMinutes(1);
@@ -81,8 +69,6 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
   private final InvariantChecker invariantChecker;
   private final Duration lease;
   private final long tickNanos;
-  private final RequestCursor cursor = new RequestCursor(MAX_MESSAGES);
-  private final ReplyWriter writer = new ReplyWriter(Proofs.OPEN);
   private final FrameWriter frames = new FrameWriter();
 
   /** Connections on which a client has been welcomed. */
@@ -104,8 +90,7 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
   /** Called when a transaction has been assigned a commit timestamp. */
   private Runnable whenAssigned = () -> {};
 
-  private TableTurnover turnover;
-  private ReservationsAreHints reservations;
+  private BatchExecutor executor;
   private int births;
 
   /** Its name in the record, which is never used again. */
@@ -179,19 +164,7 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
   }
 
   private void boot() {
-    reservations = new ReservationsAreHints(world());
-    turnover =
-        new TableTurnover(
-            parts.plan().memory(),
-            parts.plan().decisions(),
-            parts.plan().flooded() ? TABLE_AGE : Duration.ZERO);
-    int born = incarnation();
-    Executor loop =
-        task -> {
-          if (incarnation() == born) {
-            after(0, task);
-          }
-        };
+    SimulatedExecutor loop = new SimulatedExecutor(this);
     holder = name() + "#" + births++;
     ManagerSettings settings =
         new ManagerSettings(
@@ -217,6 +190,9 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
             nodeClock,
             loop,
             this);
+    executor =
+        new BatchExecutor(
+            this, network, node, validator, parts, invariantChecker, () -> whenAssigned.run());
     validators =
         new Validators(
             node,
@@ -258,13 +234,14 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
     links.clear();
     kept.clear();
     sealed = false;
-    SimulatedMachine nobody = coordination.machine();
-    nobody.after(
-        world().chance().nanosUpTo(REBIRTH),
-        () -> {
-          revive();
-          boot();
-        });
+    coordination
+        .machine()
+        .after(
+            world().chance().nanosUpTo(REBIRTH),
+            () -> {
+              revive();
+              boot();
+            });
   }
 
   /** A frame of a client's. While the node is sealed, it waits. */
@@ -298,7 +275,7 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
     send(
         link,
         new Handshake.Welcome(
-            FrameLayout.VERSION, capabilities, epoch, MAX_FRAME_BYTES, MAX_MESSAGES));
+            FrameLayout.VERSION, capabilities, epoch, MAX_FRAME_BYTES, BatchExecutor.MAX_MESSAGES));
   }
 
   private void send(Link link, Handshake handshake) {
@@ -307,89 +284,15 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
   }
 
   private void execute(Link link, ByteBuffer frame) {
-    cursor.open(frame, link.capabilities(), link);
-    if (!link.increases(cursor.firstId(), cursor.lastId())) {
-      world().violated("NothingUnforeseen", "ids do not increase, first=" + cursor.firstId());
-    }
-    ByteBuffer target = ByteBuffer.allocate(ReplyWriter.maxFrameBytes(cursor.count()));
-    writer.start(target);
-    if (!validator && network.isOverloaded() && isLeading()) {
-      refuse(world().chance().between(1, LONGEST_RETRY_MILLIS));
-      link.toClient(finish(target));
-      return;
-    }
-    int laterMillis = validator ? 0 : admit(link.principal());
-    if (laterMillis > 0) {
-      refuse(laterMillis);
-      link.toClient(finish(target));
-      return;
-    }
-    BatchOutcome outcome = parts.handle(node, cursor, writer);
+    BatchOutcome outcome = executor.execute(link, frame);
     if (outcome instanceof BatchOutcome.Answered) {
-      ByteBuffer replies = finish(target);
-      hearReplies(replies.duplicate());
-      link.toClient(replies);
+      return;
+    }
+    links.remove(link);
+    if (outcome instanceof BatchOutcome.Suspicious) {
+      node.verifyEpoch().thenRun(link::breakOff);
     } else {
-      reservations.executed(
-          cursor, List.of(), () -> node.vitals().reservations(), clock().monotonicNanos());
-      links.remove(link);
-      if (outcome instanceof BatchOutcome.Suspicious) {
-        node.verifyEpoch().thenRun(link::breakOff);
-      } else {
-        link.breakOff();
-      }
-    }
-  }
-
-  private ByteBuffer finish(ByteBuffer target) {
-    int bytes = writer.finish();
-    return target.position(0).limit(bytes);
-  }
-
-  /** Returns 0 if the open frame may be executed, else the delay before a retry. */
-  private int admit(String principal) {
-    int validations = cursor.validations();
-    long hashes = cursor.recordedHashes();
-    int laterMillis =
-        turnover.admit(
-            "", parts.principal(principal), validations, hashes, clock().monotonicNanos());
-    if (laterMillis == 0 && validations > 0) {
-      Plan plan = parts.plan();
-      double fraction =
-          Math.max(hashes / (double) plan.memory(), validations / (double) plan.decisions());
-      invariantChecker.admitted(name(), principal, fraction);
-    }
-    return laterMillis;
-  }
-
-  /** Executes nothing: refuses each request with the delay before a retry. */
-  private void refuse(int retryAfterMillis) {
-    cursor.cut(Integer.MAX_VALUE);
-    while (cursor.next()) {
-      if (cursor.type() == RequestType.VALIDATE) {
-        writer.refused(cursor.id(), Validator.Reason.OVERLOADED, retryAfterMillis);
-      } else {
-        writer.failed(cursor.id(), WireReply.Failure.OVERLOADED, retryAfterMillis);
-      }
-    }
-  }
-
-  private void hearReplies(ByteBuffer frame) {
-    long epoch = node.status().record().map(record -> record.epoch()).orElse(0L);
-    List<WireReply> replies = WireReply.readBatch(FrameReader.open(frame));
-    reservations.executed(
-        cursor, replies, () -> node.vitals().reservations(), clock().monotonicNanos());
-    for (WireReply reply : replies) {
-      if (world().isTraced()) {
-        say(() -> "answers " + reply);
-      }
-      if (!validator) {
-        invariantChecker.answered(name(), epoch, reply);
-      }
-      if (reply instanceof WireReply.Validated validated
-          && validated.validation() instanceof Validator.Validation.Assigned) {
-        whenAssigned.run();
-      }
+      link.breakOff();
     }
   }
 
@@ -470,9 +373,8 @@ public final class SimulatedManager extends SimulatedMachine implements NodeList
   @Override
   public void unsealed() {
     sealed = false;
-    List<Runnable> now = List.copyOf(kept);
+    kept.forEach(task -> after(0, task));
     kept.clear();
-    now.forEach(task -> after(0, task));
   }
 
   @Override

@@ -47,16 +47,18 @@ class ChangedRow implements StoredRow {
 
   @Override
   public void visit(Selection selection, Visitor visitor) throws IOException {
-    row.visit(selection, cell -> overlooks(cell) ? Next.VERSION : visitor.visit(new Changed(cell)));
+    row.visit(
+        selection,
+        cell ->
+            overlooks(cell) ? Next.VERSION : visitor.visit(new Cell(cell, value(cell), seesIds())));
   }
 
-  private final class Changed implements StoredCell {
-
-    private final StoredCell cell;
-
-    Changed(StoredCell cell) {
-      this.cell = cell;
-    }
+  /**
+   * A cell with another value.
+   *
+   * @param seesIds whether it shows which operation wrote it
+   */
+  record Cell(StoredCell cell, byte[] value, boolean seesIds) implements StoredCell {
 
     @Override
     public Bytes family() {
@@ -80,17 +82,12 @@ class ChangedRow implements StoredRow {
 
     @Override
     public boolean isEmpty() {
-      return cell.isEmpty();
-    }
-
-    @Override
-    public byte[] value() {
-      return ChangedRow.this.value(cell);
+      return value.length == 0;
     }
 
     @Override
     public boolean isOf(OperationId id) {
-      return seesIds() && cell.isOf(id);
+      return seesIds && cell.isOf(id);
     }
   }
 }

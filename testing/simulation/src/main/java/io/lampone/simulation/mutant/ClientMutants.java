@@ -3,7 +3,6 @@ package io.lampone.simulation.mutant;
 import io.lampone.client.core.FastPathStore;
 import io.lampone.client.core.FastPathStore.End;
 import io.lampone.client.core.Session;
-import io.lampone.client.core.TransactionStore;
 import io.lampone.client.core.step.Gate;
 import io.lampone.client.core.step.Step;
 import io.lampone.protocol.Bytes;
@@ -34,7 +33,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /** Mistakes that a client could make towards region servers. */
 final class ClientMutants {
@@ -49,18 +50,14 @@ final class ClientMutants {
   private ClientMutants() {}
 
   static List<Mutant> all() {
-    List<Mutant> all = new ArrayList<>(commits());
-    all.addAll(silence());
-    all.addAll(afterwards());
-    all.addAll(resolving());
-    all.addAll(fast());
-    all.addAll(latest());
-    return all;
+    return Stream.of(commits(), silence(), afterwards(), resolving(), fast(), latest())
+        .flatMap(List::stream)
+        .toList();
   }
 
   private static List<Mutant> commits() {
     return List.of(
-        store(
+        Mutant.store(
             "the commit is requested before intents are acknowledged",
             "A6",
             real ->
@@ -70,53 +67,27 @@ final class ClientMutants {
                     return Step.fork(super.flush(batch));
                   }
                 }),
-        store(
+        commit(
             "a compare-and-set that changed nothing is taken for an abort",
             "A1",
-            real ->
-                new PassingStore(real) {
-                  @Override
-                  public Step<Outcome> commitLeader(
-                      TransactionId id, long floor, long commitTimestamp, Tag pass) {
-                    return super.commitLeader(id, floor, commitTimestamp, pass)
-                        .map(outcome -> outcome.applied() ? outcome : ABORTED);
-                  }
-                }));
+            (answer, commit) -> answer.map(outcome -> outcome.applied() ? outcome : ABORTED)));
   }
 
   private static List<Mutant> silence() {
     return List.of(
-        store(
+        commit(
             "silence after the commit is taken for an abort",
             "A2",
-            real ->
-                new PassingStore(real) {
-                  @Override
-                  public Step<Outcome> commitLeader(
-                      TransactionId id, long floor, long commitTimestamp, Tag pass) {
-                    return super.commitLeader(id, floor, commitTimestamp, pass)
-                        .recover(failure -> Step.done(ABORTED));
-                  }
-                }),
-        store(
+            (answer, commit) -> answer.recover(failure -> Step.done(ABORTED))),
+        commit(
             "silence after the commit is taken for success",
             "A2",
-            real ->
-                new PassingStore(real) {
-                  @Override
-                  public Step<Outcome> commitLeader(
-                      TransactionId id, long floor, long commitTimestamp, Tag pass) {
-                    return super.commitLeader(id, floor, commitTimestamp, pass)
-                        .recover(
-                            failure ->
-                                Step.done(
-                                    new Outcome(
-                                        Optional.of(TransactionState.COMMITTED),
-                                        commitTimestamp,
-                                        true)));
-                  }
-                }),
-        store(
+            (answer, commit) ->
+                answer.recover(
+                    failure ->
+                        Step.done(
+                            new Outcome(Optional.of(TransactionState.COMMITTED), commit, true)))),
+        Mutant.store(
             "a failure of a flush is told to nobody",
             "A6, A12",
             real ->
@@ -126,7 +97,7 @@ final class ClientMutants {
                     return super.flush(batch).recover(failure -> new Gate<Void>().passed());
                   }
                 }),
-        store(
+        Mutant.store(
             "the leader is FINAL before its followers are healed",
             "A7, A8",
             real ->
@@ -141,7 +112,7 @@ final class ClientMutants {
 
   private static List<Mutant> afterwards() {
     return List.of(
-        store(
+        Mutant.store(
             "followers are aborted before their leader",
             "M11",
             real ->
@@ -153,7 +124,7 @@ final class ClientMutants {
                         .map(begun -> aborted(id));
                   }
                 }),
-        store(
+        Mutant.store(
             "a follower is healed to another commit timestamp",
             "R11",
             real ->
@@ -171,7 +142,7 @@ final class ClientMutants {
 
   private static List<Mutant> resolving() {
     return List.of(
-        store(
+        Mutant.store(
             "a look at a leader carries no floor",
             "M3",
             real ->
@@ -182,41 +153,11 @@ final class ClientMutants {
                     return super.readLeaders(ids, 0);
                   }
                 }),
-        store(
-            "an undecided leader is taken for a commit",
-            "B1",
-            real ->
-                new PassingStore(real) {
-                  @Override
-                  public Step<Map<TransactionId, Outcome>> readLeaders(
-                      Collection<TransactionId> ids, long floor) {
-                    return super.readLeaders(ids, floor)
-                        .map(
-                            leaders -> {
-                              Map<TransactionId, Outcome> judged = new HashMap<>(leaders);
-                              judged.replaceAll(ClientMutants::asCommitted);
-                              return judged;
-                            });
-                  }
-                }),
-        store(
+        leaders("an undecided leader is taken for a commit", "B1", ClientMutants::asCommitted),
+        leaders(
             "an absent leader is taken for an abort",
             "A4",
-            real ->
-                new PassingStore(real) {
-                  @Override
-                  public Step<Map<TransactionId, Outcome>> readLeaders(
-                      Collection<TransactionId> ids, long floor) {
-                    return super.readLeaders(ids, floor)
-                        .map(
-                            leaders -> {
-                              Map<TransactionId, Outcome> judged = new HashMap<>(leaders);
-                              judged.replaceAll(
-                                  (id, leader) -> leader.state().isEmpty() ? aborted(id) : leader);
-                              return judged;
-                            });
-                  }
-                }));
+            (id, leader) -> leader.state().isEmpty() ? aborted(id) : leader));
   }
 
   /** With the statement that a server would make: else servers refuse what follows from it. */
@@ -283,24 +224,18 @@ final class ClientMutants {
 
   private static List<Mutant> latest() {
     return List.of(
-        new Mutant(
+        Mutant.fastRead(
             "a read of the latest state takes intents for absent",
             "ADR 32",
-            plan ->
-                new Parts(plan) {
-                  @Override
-                  public FastReadSteps fastReads() {
-                    return new FastReadSteps() {
-                      @Override
-                      public FastReadRequest request(FastReadRequest sent) {
-                        return sent.wants() == Wants.LATEST && sent.wantsAllIntents()
-                            ? FastReadRequest.of(sent.mark(), sent.floor(), Wants.CELLS)
-                                .shown(sent.issued())
-                            : sent;
-                      }
-                    };
-                  }
-                }),
+            new FastReadSteps() {
+              @Override
+              public FastReadRequest request(FastReadRequest sent) {
+                return sent.wants() == Wants.LATEST && sent.wantsAllIntents()
+                    ? FastReadRequest.of(sent.mark(), sent.floor(), Wants.CELLS)
+                        .shown(sent.issued())
+                    : sent;
+              }
+            }),
         new Mutant(
             "a read of the latest state goes on at a timestamp of before it began",
             "ADR 32",
@@ -333,15 +268,41 @@ final class ClientMutants {
         operation.mutations());
   }
 
-  private static Mutant store(String name, String trap, UnaryOperator<TransactionStore> change) {
-    return new Mutant(
+  /** The answer to a commit is taken for another; the change also gets the commit timestamp. */
+  private static Mutant commit(
+      String name, String trap, BiFunction<Step<Outcome>, Long, Step<Outcome>> change) {
+    return Mutant.store(
         name,
         trap,
-        plan ->
-            new Parts(plan) {
+        real ->
+            new PassingStore(real) {
               @Override
-              public TransactionStore store(TransactionStore store) {
-                return change.apply(store);
+              public Step<Outcome> commitLeader(
+                  TransactionId id, long floor, long commitTimestamp, Tag pass) {
+                return change.apply(
+                    super.commitLeader(id, floor, commitTimestamp, pass), commitTimestamp);
+              }
+            });
+  }
+
+  /** A leader that is looked at is taken for another. */
+  private static Mutant leaders(
+      String name, String trap, BiFunction<TransactionId, Outcome, Outcome> change) {
+    return Mutant.store(
+        name,
+        trap,
+        real ->
+            new PassingStore(real) {
+              @Override
+              public Step<Map<TransactionId, Outcome>> readLeaders(
+                  Collection<TransactionId> ids, long floor) {
+                return super.readLeaders(ids, floor)
+                    .map(
+                        leaders -> {
+                          Map<TransactionId, Outcome> judged = new HashMap<>(leaders);
+                          judged.replaceAll(change);
+                          return judged;
+                        });
               }
             });
   }

@@ -1,11 +1,9 @@
 package io.lampone.simulation.mutant;
 
-import io.lampone.coprocessor.core.fence.RegionGuards;
 import io.lampone.coprocessor.core.intent.StoredRow.StoredCell;
 import io.lampone.coprocessor.core.retention.CollectionScope;
 import io.lampone.coprocessor.core.retention.RetentionDecision;
 import io.lampone.protocol.Bytes;
-import io.lampone.protocol.OperationId;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
@@ -18,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.function.UnaryOperator;
 
 /** Mistakes in the collection of what is not needed any more. */
 final class CollectionMutants {
@@ -51,7 +48,7 @@ final class CollectionMutants {
                 new Collecting(
                     new CollectionScope(
                         scope.safePoint(), true, scope.readPoint(), scope.retention()))),
-        guard(
+        Mutant.guard(
             "reads below the safe point are answered",
             "B7, M12",
             real ->
@@ -76,11 +73,12 @@ final class CollectionMutants {
               public void head(StoredCell cell, long sequence) {
                 super.head(
                     isTransaction(cell)
-                        ? new Revalued(
+                        ? new ChangedRow.Cell(
                             cell,
                             change
                                 .of(cell.version(), TransactionCell.decode(cell.value()))
-                                .encode())
+                                .encode(),
+                            true)
                         : cell,
                     sequence);
               }
@@ -101,19 +99,6 @@ final class CollectionMutants {
               @Override
               public Collecting collecting(CollectionScope scope) {
                 return made.apply(scope);
-              }
-            });
-  }
-
-  private static Mutant guard(String name, String trap, UnaryOperator<RegionGuards> change) {
-    return new Mutant(
-        name,
-        trap,
-        plan ->
-            new Parts(plan) {
-              @Override
-              public RegionGuards guards(RegionGuards guards) {
-                return change.apply(guards);
               }
             });
   }
@@ -241,40 +226,6 @@ final class CollectionMutants {
               && aborted.contains(Timestamps.tick(cell.version()))
           ? RetentionDecision.DROP
           : super.dispose(cell, sequence);
-    }
-  }
-
-  /** A cell with another value. */
-  private record Revalued(StoredCell cell, byte[] value) implements StoredCell {
-
-    @Override
-    public Bytes family() {
-      return cell.family();
-    }
-
-    @Override
-    public Bytes qualifier() {
-      return cell.qualifier();
-    }
-
-    @Override
-    public boolean isAt(Bytes qualifier) {
-      return cell.isAt(qualifier);
-    }
-
-    @Override
-    public long version() {
-      return cell.version();
-    }
-
-    @Override
-    public boolean isEmpty() {
-      return value.length == 0;
-    }
-
-    @Override
-    public boolean isOf(OperationId id) {
-      return cell.isOf(id);
     }
   }
 }

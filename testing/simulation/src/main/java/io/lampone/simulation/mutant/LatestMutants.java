@@ -20,7 +20,7 @@ final class LatestMutants {
 
   static List<Mutant> all() {
     return List.of(
-        steps(
+        Mutant.fastRead(
             "the end of an interval is the clock after the look",
             "ADR 95",
             new FastReadSteps() {
@@ -39,7 +39,7 @@ final class LatestMutants {
                     // what has drawn may still be invisible
                   }
                 }),
-        steps(
+        Mutant.fastRead(
             "an interval begins below the safe point",
             "ADR 95",
             new FastReadSteps() {
@@ -80,7 +80,7 @@ final class LatestMutants {
 
   private static Mutant row(
       String name, String trap, UnaryOperator<FastReading.Row<RowView>> change) {
-    return steps(
+    return Mutant.fastRead(
         name,
         trap,
         new FastReadSteps() {
@@ -89,19 +89,6 @@ final class LatestMutants {
             return change.apply(row);
           }
         });
-  }
-
-  private static Mutant steps(String name, String trap, FastReadSteps steps) {
-    return new Mutant(
-        name,
-        trap,
-        plan ->
-            new Parts(plan) {
-              @Override
-              public FastReadSteps fastReads() {
-                return steps;
-              }
-            });
   }
 
   /** A row as it is. */

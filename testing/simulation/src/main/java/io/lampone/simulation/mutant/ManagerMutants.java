@@ -3,7 +3,7 @@ package io.lampone.simulation.mutant;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.tm.StatusSource.Status;
-import io.lampone.protocol.tm.TransactionManager;
+import io.lampone.protocol.tm.Validator.Request;
 import io.lampone.protocol.tm.Validator.Validation;
 import io.lampone.protocol.wire.ReplyWriter;
 import io.lampone.protocol.wire.RequestCursor;
@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongUnaryOperator;
 import java.util.function.UnaryOperator;
 
 /** Mistakes of the transaction manager, and of its clients. */
@@ -51,46 +52,12 @@ final class ManagerMutants {
                                     : super.compareAndSet(version, next));
                   }
                 }));
+    all.add(bounds("the bound in the record is none of our timestamps", "R13", bound -> bound + 1));
     all.add(
-        records(
-            "the bound in the record is none of our timestamps",
-            "R13",
-            real ->
-                new PassingRecords(real) {
-                  @Override
-                  public CompletableFuture<Reading> read() {
-                    return super.read()
-                        .thenApply(
-                            old ->
-                                old instanceof Reading.Present present
-                                    ? new Reading.Present(
-                                        present.version(),
-                                        present.record().withBound(present.record().bound() + 1))
-                                    : old);
-                  }
-                }));
-    all.add(
-        records(
+        bounds(
             "a new epoch begins below the bound of the last one",
             "R10",
-            real ->
-                new PassingRecords(real) {
-                  @Override
-                  public CompletableFuture<Reading> read() {
-                    return super.read()
-                        .thenApply(
-                            old ->
-                                old instanceof Reading.Present present
-                                    ? new Reading.Present(
-                                        present.version(),
-                                        present
-                                            .record()
-                                            .withBound(
-                                                present.record().bound()
-                                                    - Duration.ofDays(30).toNanos() / 256 * 256))
-                                    : old);
-                  }
-                }));
+            bound -> bound - Duration.ofDays(30).toNanos() / 256 * 256));
     return all;
   }
 
@@ -153,7 +120,7 @@ final class ManagerMutants {
 
   private static List<Mutant> answers() {
     return List.of(
-        manager(
+        Mutant.manager(
             "a refusal is taken for a conflict",
             "M4",
             real ->
@@ -168,11 +135,11 @@ final class ManagerMutants {
                                     : answer);
                   }
                 }),
-        status(
+        Mutant.status(
             "a decided transaction is taken for one that has not asked",
             "B2",
             status -> status instanceof Status.Passed ? new Status.NotRequested() : status),
-        status(
+        Mutant.status(
             "a forgotten transaction is taken for one that has not asked",
             "R6",
             status -> status instanceof Status.Unknown ? new Status.NotRequested() : status));
@@ -180,7 +147,7 @@ final class ManagerMutants {
 
   private static List<Mutant> questions() {
     return List.of(
-        manager(
+        Mutant.manager(
             "a status question does not say for which snapshot",
             "M14",
             real ->
@@ -190,23 +157,17 @@ final class ManagerMutants {
                     return super.status(startTimestamp, startTimestamp);
                   }
                 }),
-        manager(
+        Mutant.validation(
             "conflicts are not checked for",
             "P4",
-            real ->
-                new PassingManager(real) {
-                  @Override
-                  public CompletableFuture<Validation> validate(Request request) {
-                    return super.validate(
-                        new Request(
-                            request.startTimestamp(),
-                            request.grant(),
-                            request.firstSending(),
-                            new long[0],
-                            request.record(),
-                            request.conditional()));
-                  }
-                }),
+            asked ->
+                new Request(
+                    asked.startTimestamp(),
+                    asked.grant(),
+                    asked.firstSending(),
+                    new long[0],
+                    asked.record(),
+                    asked.conditional())),
         new Mutant(
             "a repeated validation is sent as a first one",
             "A9",
@@ -223,43 +184,16 @@ final class ManagerMutants {
     if (!(request instanceof WireRequest.Validate validate)) {
       return request;
     }
-    TransactionManager.Request asked = validate.request();
+    Request asked = validate.request();
     return new WireRequest.Validate(
         validate.id(),
-        new TransactionManager.Request(
+        new Request(
             asked.startTimestamp(),
             asked.grant(),
             true,
             asked.check(),
             asked.record(),
             asked.conditional()));
-  }
-
-  private static Mutant manager(
-      String name, String trap, UnaryOperator<TransactionManager> change) {
-    return new Mutant(
-        name,
-        trap,
-        plan ->
-            new Parts(plan) {
-              @Override
-              public TransactionManager manager(TransactionManager manager) {
-                return change.apply(manager);
-              }
-            });
-  }
-
-  private static Mutant status(String name, String trap, UnaryOperator<Status> change) {
-    return manager(
-        name,
-        trap,
-        real ->
-            new PassingManager(real) {
-              @Override
-              public CompletableFuture<Status> status(long startTimestamp, long snapshot) {
-                return super.status(startTimestamp, snapshot).thenApply(change);
-              }
-            });
   }
 
   private static Mutant records(String name, String trap, UnaryOperator<RecordStore> change) {
@@ -271,6 +205,29 @@ final class ManagerMutants {
               @Override
               public RecordStore recordStore(RecordStore store) {
                 return change.apply(store);
+              }
+            });
+  }
+
+  /** The bound is read otherwise than it is stored. */
+  private static Mutant bounds(String name, String trap, LongUnaryOperator change) {
+    return records(
+        name,
+        trap,
+        real ->
+            new PassingRecords(real) {
+              @Override
+              public CompletableFuture<Reading> read() {
+                return super.read()
+                    .thenApply(
+                        old ->
+                            old instanceof Reading.Present present
+                                ? new Reading.Present(
+                                    present.version(),
+                                    present
+                                        .record()
+                                        .withBound(change.applyAsLong(present.record().bound())))
+                                : old);
               }
             });
   }

@@ -10,6 +10,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Stream;
 
 /** Runs planted mistakes until something is seen of them. */
 public final class MutantSearch {
@@ -44,16 +45,20 @@ public final class MutantSearch {
   }
 
   public static List<Mutant> mutants() {
-    List<Mutant> all = new ArrayList<>(RegionMutants.all());
-    all.addAll(ClientMutants.all());
-    all.addAll(ManagerMutants.all());
-    all.addAll(CollectionMutants.all());
-    all.addAll(SerializableMutants.all());
-    all.addAll(RangeMutants.all());
-    all.addAll(SessionMutants.all());
-    all.addAll(ValidatorMutants.all());
-    all.addAll(LatestMutants.all());
-    return all;
+    return Stream.of(
+            RegionMutants.all(),
+            ProofMutants.all(),
+            FastPathMutants.all(),
+            ClientMutants.all(),
+            ManagerMutants.all(),
+            CollectionMutants.all(),
+            SerializableMutants.all(),
+            RangeMutants.all(),
+            SessionMutants.all(),
+            ValidatorMutants.all(),
+            LatestMutants.all())
+        .flatMap(List::stream)
+        .toList();
   }
 
   /**

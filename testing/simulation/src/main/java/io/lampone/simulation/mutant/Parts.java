@@ -11,6 +11,7 @@ import io.lampone.coprocessor.core.fence.RegionGuards;
 import io.lampone.coprocessor.core.intent.StoredRow;
 import io.lampone.coprocessor.core.intent.TableRules;
 import io.lampone.coprocessor.core.retention.CollectionScope;
+import io.lampone.coprocessor.core.visibility.Certification;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.request.RegionRequest;
@@ -105,8 +106,8 @@ public class Parts {
   }
 
   /** A certification as a region makes it. */
-  public CertifySteps certifying(CertifySteps steps) {
-    return steps;
+  public CertifySteps certifying(Certification certification) {
+    return new CertifySteps(certification);
   }
 
   /** A certification of a range as a region makes it. */

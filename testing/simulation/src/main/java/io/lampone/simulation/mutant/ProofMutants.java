@@ -1,12 +1,16 @@
 package io.lampone.simulation.mutant;
 
 import io.lampone.coprocessor.core.fence.RegionGuards;
+import io.lampone.coprocessor.core.intent.StoredRow;
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.request.RegionReply.Outcome;
+import io.lampone.protocol.request.RegionRequest;
+import io.lampone.protocol.request.RegionRequest.Heal;
 import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Grant;
 import io.lampone.protocol.trust.IssueProof;
@@ -14,11 +18,16 @@ import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.trust.Tag;
 import io.lampone.simulation.hbase.PassingGuards;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** Region servers that believe what clients say of transactions. */
 final class ProofMutants {
@@ -26,16 +35,27 @@ final class ProofMutants {
   private ProofMutants() {}
 
   static List<Mutant> all() {
-    List<Mutant> all = new ArrayList<>(proofs());
-    all.addAll(fates());
-    all.addAll(replays());
-    all.addAll(replayedFates());
-    return all;
+    return Stream.of(proofs(), fates(), replays(), replayedFates(), timestamps())
+        .flatMap(List::stream)
+        .toList();
   }
 
   private static List<Mutant> proofs() {
     return List.of(
-        RegionMutants.guard(
+        new Mutant(
+            "a heal counts for every cell of its start timestamp, also of another leader",
+            "A14",
+            plan ->
+                new Parts(plan) {
+                  @Override
+                  public RegionRequest regularRequest(
+                      RegionRequest request, Function<Bytes, StoredRow> row) {
+                    return request instanceof Heal heal && heal.rows().size() == 1
+                        ? believed(heal, row.apply(heal.rows().get(0)))
+                        : request;
+                  }
+                }),
+        Mutant.guard(
             "a flush needs no grant",
             "A17",
             real ->
@@ -43,7 +63,7 @@ final class ProofMutants {
                   @Override
                   public void requireOwner(long start, Proof proof) {}
                 }),
-        RegionMutants.guard(
+        Mutant.guard(
             "a commit needs no statement of the transaction manager",
             "A18",
             real ->
@@ -51,7 +71,7 @@ final class ProofMutants {
                   @Override
                   public void requirePassed(long start, long commit, Tag pass) {}
                 }),
-        RegionMutants.guard(
+        Mutant.guard(
             "a leader is FINAL without a statement that its followers are healed",
             "A19",
             real ->
@@ -63,7 +83,7 @@ final class ProofMutants {
 
   private static List<Mutant> fates() {
     return List.of(
-        RegionMutants.guard(
+        Mutant.guard(
             "a heal needs no statement of its leader's server",
             "A20",
             real ->
@@ -71,7 +91,7 @@ final class ProofMutants {
                   @Override
                   public void requireFate(TransactionId id, Fate fate) {}
                 }),
-        RegionMutants.guard(
+        Mutant.guard(
             "a judgment needs no statement of its leader's server",
             "A21",
             real ->
@@ -81,7 +101,7 @@ final class ProofMutants {
                     return true;
                   }
                 }),
-        RegionMutants.guard(
+        Mutant.guard(
             "a leader states its commit without the statement that it rests on",
             "A28",
             real ->
@@ -91,7 +111,7 @@ final class ProofMutants {
                     return true;
                   }
                 }),
-        RegionMutants.guard(
+        Mutant.guard(
             "an undecided leader states that it is aborted",
             "A22",
             real ->
@@ -103,7 +123,7 @@ final class ProofMutants {
                         : super.stated(id, leader);
                   }
                 }),
-        RegionMutants.guard(
+        Mutant.guard(
             "a fate is that of any leader of its start timestamp",
             "A23",
             real ->
@@ -224,5 +244,63 @@ final class ProofMutants {
   private static TransactionId anywhere(TransactionId id) {
     return new TransactionId(
         id.startTimestamp(), new RowFamily("anywhere", Bytes.EMPTY, Bytes.EMPTY));
+  }
+
+  private static List<Mutant> timestamps() {
+    return List.of(
+        Mutant.guard(
+            "a timestamp is believed with any shade",
+            "A24",
+            real -> new BelievingGuards(real, IssueProof.Begun.class::isInstance)),
+        Mutant.guard(
+            "a timestamp is believed with any mark",
+            "A25",
+            real -> new BelievingGuards(real, IssueProof.Marked.class::isInstance)),
+        Mutant.guard(
+            "a timestamp below the bound is believed without a proof",
+            "A26",
+            real -> new BelievingGuards(real, IssueProof.NONE::equals)));
+  }
+
+  /** Does not check some proofs. */
+  private static final class BelievingGuards extends PassingGuards {
+
+    private final Predicate<IssueProof> believed;
+
+    BelievingGuards(RegionGuards real, Predicate<IssueProof> believed) {
+      super(real);
+      this.believed = believed;
+    }
+
+    @Override
+    public void requireIssued(long timestamp, IssueProof proof) {
+      if (!believed.test(proof)) {
+        super.requireIssued(timestamp, proof);
+      }
+    }
+  }
+
+  /** As if it named the leader that the first stored follower names. */
+  private static Heal believed(Heal heal, StoredRow row) {
+    List<RowFamily> leaders = new ArrayList<>();
+    try {
+      row.visit(
+          StoredRow.Selection.exactly(row.families(), Reserved.TRANSACTION, heal.startTimestamp()),
+          cell -> {
+            TransactionCell.decode(cell.value()).leader().ifPresent(leaders::add);
+            return StoredRow.Next.FAMILY;
+          });
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    long start = heal.startTimestamp();
+    TransactionId shown = new TransactionId(start, heal.leader());
+    if (leaders.isEmpty() || Proofs.OPEN.verifyFate(shown, heal.fate()) != Proofs.Verdict.VALID) {
+      return heal;
+    }
+    TransactionId id = new TransactionId(start, leaders.get(0));
+    long commit = heal.commitTimestamp();
+    Fate fate = new Fate(commit, Proofs.OPEN.fate(id, commit));
+    return new Heal(start, heal.floor(), heal.rows(), id.leader(), fate);
   }
 }

@@ -24,7 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /** Mistakes that concern ranges that serializable transactions have scanned. */
@@ -116,7 +115,7 @@ final class RangeMutants {
                         row ->
                             range.of(
                                 new RowRange(range.rows().from(), new RowPosition(row, false))))),
-        store(
+        Mutant.store(
             "a row in a range is not certified, whatever families the range is of",
             "R1",
             WithoutRows::new));
@@ -189,7 +188,7 @@ final class RangeMutants {
 
   private static Mutant certifying(
       String name, String trap, Function<ScannedRange, Optional<ScannedRange>> change) {
-    return store(
+    return Mutant.store(
         name,
         trap,
         real ->
@@ -203,19 +202,6 @@ final class RangeMutants {
                             super.certify(
                                 new RangeCertification(wanted.at(), range, wanted.judgments())))
                     .orElseGet(() -> Step.done(RangeFindings.UNCHANGED));
-              }
-            });
-  }
-
-  private static Mutant store(String name, String trap, UnaryOperator<TransactionStore> change) {
-    return new Mutant(
-        name,
-        trap,
-        plan ->
-            new Parts(plan) {
-              @Override
-              public TransactionStore store(TransactionStore store) {
-                return change.apply(store);
               }
             });
   }

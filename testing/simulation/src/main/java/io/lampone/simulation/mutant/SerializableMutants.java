@@ -1,14 +1,14 @@
 package io.lampone.simulation.mutant;
 
+import io.lampone.coprocessor.core.visibility.Certification;
 import io.lampone.protocol.tm.StatusSource.Status;
-import io.lampone.protocol.tm.TransactionManager;
-import io.lampone.protocol.tm.Validator.Validation;
+import io.lampone.protocol.tm.Validator.Request;
 import io.lampone.protocol.trust.Proofs;
 import io.lampone.simulation.hbase.CertifySteps;
 import io.lampone.simulation.manager.PassingManager;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.UnaryOperator;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** Mistakes that concern serializable transactions. */
@@ -22,7 +22,7 @@ final class SerializableMutants {
 
   private static List<Mutant> statuses() {
     return List.of(
-        manager(
+        Mutant.manager(
             "an assigned transaction is taken for one that has passed",
             "Z1",
             real ->
@@ -39,75 +39,46 @@ final class SerializableMutants {
                                     : status);
                   }
                 }),
-        manager(
+        Mutant.status(
             "an assigned transaction is taken for one that has not asked",
             "B2",
-            real ->
-                new PassingManager(real) {
-                  @Override
-                  public CompletableFuture<Status> status(long start, long snapshot) {
-                    return super.status(start, snapshot)
-                        .thenApply(
-                            status ->
-                                status instanceof Status.Assigned
-                                    ? new Status.NotRequested()
-                                    : status);
-                  }
-                }));
+            status -> status instanceof Status.Assigned ? new Status.NotRequested() : status));
   }
 
   private static List<Mutant> validations() {
     return List.of(
-        manager(
+        Mutant.validation(
             "a validation needs no grant",
             "A17",
-            real ->
-                new PassingManager(real) {
-                  @Override
-                  public CompletableFuture<Validation> validate(Request asked) {
-                    return super.validate(
-                        new Request(
-                            asked.startTimestamp(),
-                            Proofs.OPEN.grant(asked.startTimestamp(), 0),
-                            asked.firstSending(),
-                            asked.check(),
-                            asked.record(),
-                            asked.conditional()));
-                  }
-                }),
-        manager(
+            asked ->
+                new Request(
+                    asked.startTimestamp(),
+                    Proofs.OPEN.grant(asked.startTimestamp(), 0),
+                    asked.firstSending(),
+                    asked.check(),
+                    asked.record(),
+                    asked.conditional())),
+        Mutant.validation(
             "the transaction manager is not told of a condition",
             "Z1",
-            real ->
-                new PassingManager(real) {
-                  @Override
-                  public CompletableFuture<Validation> validate(Request asked) {
-                    return super.validate(
-                        new Request(
-                            asked.startTimestamp(),
-                            asked.grant(),
-                            asked.firstSending(),
-                            asked.check(),
-                            asked.record()));
-                  }
-                }),
-        manager(
+            asked ->
+                new Request(
+                    asked.startTimestamp(),
+                    asked.grant(),
+                    asked.firstSending(),
+                    asked.check(),
+                    asked.record())),
+        Mutant.validation(
             "what a serializable transaction has read is not validated",
             "Z7",
-            real ->
-                new PassingManager(real) {
-                  @Override
-                  public CompletableFuture<Validation> validate(Request asked) {
-                    return super.validate(
-                        new Request(
-                            asked.startTimestamp(),
-                            asked.grant(),
-                            asked.firstSending(),
-                            asked.conditional() ? asked.record() : asked.check(),
-                            asked.record(),
-                            asked.conditional()));
-                  }
-                }));
+            asked ->
+                new Request(
+                    asked.startTimestamp(),
+                    asked.grant(),
+                    asked.firstSending(),
+                    asked.conditional() ? asked.record() : asked.check(),
+                    asked.record(),
+                    asked.conditional())));
   }
 
   private static List<Mutant> certifications() {
@@ -116,7 +87,7 @@ final class SerializableMutants {
             "nothing is certified",
             "Z3",
             real ->
-                new Passing(real) {
+                new CertifySteps(real) {
                   @Override
                   public long look() {
                     return 0;
@@ -126,7 +97,7 @@ final class SerializableMutants {
             "a certification does not raise the clock",
             "Z4",
             real ->
-                new Passing(real) {
+                new CertifySteps(real) {
                   @Override
                   public void admit() {
                     // births below the commit timestamp may still come
@@ -136,7 +107,7 @@ final class SerializableMutants {
             "a certification does not wait for writes that have drawn",
             "Z3",
             real ->
-                new Passing(real) {
+                new CertifySteps(real) {
                   @Override
                   public boolean waits() {
                     return false;
@@ -144,60 +115,17 @@ final class SerializableMutants {
                 }));
   }
 
-  private static Mutant manager(
-      String name, String trap, UnaryOperator<TransactionManager> change) {
+  private static Mutant certifying(
+      String name, String trap, Function<Certification, CertifySteps> change) {
     return new Mutant(
         name,
         trap,
         plan ->
             new Parts(plan) {
               @Override
-              public TransactionManager manager(TransactionManager manager) {
-                return change.apply(manager);
+              public CertifySteps certifying(Certification certification) {
+                return change.apply(certification);
               }
             });
-  }
-
-  private static Mutant certifying(String name, String trap, UnaryOperator<CertifySteps> change) {
-    return new Mutant(
-        name,
-        trap,
-        plan ->
-            new Parts(plan) {
-              @Override
-              public CertifySteps certifying(CertifySteps steps) {
-                return change.apply(steps);
-              }
-            });
-  }
-
-  /** The steps of another certification. */
-  private static class Passing implements CertifySteps {
-
-    private final CertifySteps real;
-
-    Passing(CertifySteps real) {
-      this.real = real;
-    }
-
-    @Override
-    public void admit() {
-      real.admit();
-    }
-
-    @Override
-    public boolean waits() {
-      return real.waits();
-    }
-
-    @Override
-    public long look() {
-      return real.look();
-    }
-
-    @Override
-    public void confirm() {
-      real.confirm();
-    }
   }
 }

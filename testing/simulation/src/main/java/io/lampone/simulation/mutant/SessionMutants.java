@@ -31,16 +31,20 @@ final class SessionMutants {
                     return 0;
                   }
                 }),
-        blocks(
+        Mutant.manager(
             "start timestamps at hand have not been issued",
             "3.5",
-            block ->
-                new StartBlock(
-                    block.watermark() + 2 * SHIFT,
-                    block.floor(),
-                    block.first() + SHIFT,
-                    block.count(),
-                    Proofs.OPEN.grant(block.first() + SHIFT, Math.max(0, block.count() - 1)))),
+            real ->
+                answering(
+                    real,
+                    block ->
+                        new StartBlock(
+                            block.watermark() + 2 * SHIFT,
+                            block.floor(),
+                            block.first() + SHIFT,
+                            block.count(),
+                            Proofs.OPEN.grant(
+                                block.first() + SHIFT, Math.max(0, block.count() - 1))))),
         new Mutant(
             "start timestamps at hand have been given to another client",
             "3.5",
@@ -65,19 +69,6 @@ final class SessionMutants {
                         .orElse(block);
                   }
                 }));
-  }
-
-  private static Mutant blocks(String name, String source, UnaryOperator<StartBlock> change) {
-    return new Mutant(
-        name,
-        source,
-        plan ->
-            new Parts(plan) {
-              @Override
-              public TransactionManager manager(TransactionManager manager) {
-                return answering(manager, change);
-              }
-            });
   }
 
   private static TransactionManager answering(

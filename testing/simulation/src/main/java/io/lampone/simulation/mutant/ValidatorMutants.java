@@ -3,7 +3,6 @@ package io.lampone.simulation.mutant;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.tm.BucketMap;
 import io.lampone.protocol.tm.BucketMap.Era;
-import io.lampone.protocol.tm.TransactionManager;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
 import io.lampone.protocol.trust.Proofs;
@@ -102,7 +101,7 @@ final class ValidatorMutants {
 
   private static List<Mutant> changes() {
     return List.of(
-        manager(
+        Mutant.manager(
             "a commit timestamp is assigned under another map",
             "Z15",
             real ->
@@ -119,7 +118,7 @@ final class ValidatorMutants {
                                     : CompletableFuture.completedFuture(answer));
                   }
                 }),
-        manager(
+        Mutant.manager(
             "eras are kept over an unplanned takeover, without a new floor",
             "Z14",
             real ->
@@ -158,7 +157,7 @@ final class ValidatorMutants {
   }
 
   private static Mutant map(String name, String trap, UnaryOperator<List<Era>> change) {
-    return manager(
+    return Mutant.manager(
         name,
         trap,
         real ->
@@ -177,20 +176,6 @@ final class ValidatorMutants {
         IntStream.range(0, BucketMap.BUCKETS)
             .mapToObj(bucket -> change.apply(map.eras(bucket)))
             .toList());
-  }
-
-  private static Mutant manager(
-      String name, String trap, UnaryOperator<TransactionManager> change) {
-    return new Mutant(
-        name,
-        trap,
-        plan ->
-            new Parts(plan) {
-              @Override
-              public TransactionManager manager(TransactionManager manager) {
-                return change.apply(manager);
-              }
-            });
   }
 
   /** Validators that make a mistake. */

@@ -26,7 +26,6 @@ public final class FaultInjector implements Invariant {
   private final World world;
   private final FaultHistory faults;
   private final Chance chance;
-  private final Duration every;
   private final boolean rivals;
 
   /** Isolated transaction managers that continue to act as primary. */
@@ -43,30 +42,16 @@ public final class FaultInjector implements Invariant {
     this.faults = cluster.faults();
     this.chance = world.chance();
     this.rivals = cluster.parts().plan().focus().hasRivals();
-    this.every = cluster.parts().plan().faultEvery();
+    Duration every = cluster.parts().plan().faultEvery();
     if (!every.isZero()) {
       cluster.invariantChecker().add(this);
-      schedule();
+      cluster.repeat(every, () -> over, this::act);
     }
   }
 
   /** Ends all faults. */
   public void end() {
     over = true;
-  }
-
-  private void schedule() {
-    cluster
-        .coordination()
-        .machine()
-        .after(
-            chance.nanosUpTo(every.multipliedBy(2)),
-            () -> {
-              if (!over) {
-                act();
-                schedule();
-              }
-            });
   }
 
   private void act() {
