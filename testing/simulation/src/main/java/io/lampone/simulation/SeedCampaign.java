@@ -75,6 +75,13 @@ public final class SeedCampaign {
     }
   }
 
+  /** Creates a thread that takes the processors when others do not want them. */
+  private static Thread thread(Runnable work) {
+    Thread created = new Thread(work, "seeds");
+    created.setPriority(Thread.MIN_PRIORITY);
+    return created;
+  }
+
   /**
    * Runs seeds, except those that have been run before.
    *
@@ -86,7 +93,7 @@ public final class SeedCampaign {
   public static Result run(LongStream seeds, int threads, Result before, Consumer<Result> progress)
       throws InterruptedException {
     PrimitiveIterator.OfLong rest = seeds.skip(before.seeds()).iterator();
-    ExecutorService pool = Executors.newFixedThreadPool(threads);
+    ExecutorService pool = Executors.newFixedThreadPool(threads, SeedCampaign::thread);
     try {
       Deque<Future<Result>> underWay = new ArrayDeque<>();
       Result sofar = before;

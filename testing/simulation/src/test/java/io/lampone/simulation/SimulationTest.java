@@ -28,7 +28,7 @@ final class SimulationTest {
   private static final long REQUIRED = Long.getLong("lampone.test.simulations.required", 0);
 
   /** Time limit: a busy machine runs fewer seeds, unless a number is required. */
-  private static final long ENOUGH_NANOS = TimeUnit.SECONDS.toNanos(REQUIRED > 0 ? 1_200 : 400);
+  private static final long ENOUGH_NANOS = TimeUnit.SECONDS.toNanos(REQUIRED > 0 ? 1_800 : 400);
 
   private static final long FIRST_SEED = Long.getLong("lampone.test.seed", 1);
   private static final int THREADS = 2;
