@@ -114,8 +114,10 @@ class ClientMetricsIT {
           .containsEntry("fast-read", 1L)
           .containsEntry("fast-write", 1L)
           .containsKey("one-region");
-      // Whether an intent was met that was not settled yet is chance.
+      // Whether an intent was met that was not settled yet is chance, and what is known of it takes no
+      // time.
       counts.values().removeIf(count -> count == 0);
+      counts.remove("resolve");
       Map<String, Long> sums = bean.getLatencyNanos();
       assertThat(counts.keySet()).allSatisfy(phase -> assertThat(sums.get(phase)).isPositive());
     }
