@@ -114,7 +114,8 @@ class ClientMetricsIT {
           .containsEntry("fast-read", 1L)
           .containsEntry("fast-write", 1L)
           .containsKey("one-region");
-      // Whether an intent was met that was not settled yet is chance, and what is known of it takes no
+      // Whether an intent was met that was not settled yet is chance, and what is known of it takes
+      // no
       // time.
       counts.values().removeIf(count -> count == 0);
       counts.remove("resolve");
