@@ -57,9 +57,8 @@ class SqlRightsIT {
                 builder
                     .setting("hbase.security.authorization", "true")
                     .setting("hbase.superuser", currentUser())
-                    .setting("hbase.coprocessor.region.classes", AccessController.class.getName())
-                    .setting(
-                        "hbase.coprocessor.regionserver.classes", AccessController.class.getName())
+                    .regionCoprocessor(AccessController.class)
+                    .regionServerCoprocessor(AccessController.class)
                     .masterCoprocessor(AccessController.class));
     owner = ConnectionFactory.createConnection(sql.cluster().hbase().configuration());
     owners = sql.connect(true);

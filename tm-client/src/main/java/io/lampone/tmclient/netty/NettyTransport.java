@@ -21,6 +21,7 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.util.NetUtil;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.EventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -28,6 +29,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.StreamSupport;
 
 /** Opens connections: with epoll if available, and TLS if configured. */
 public final class NettyTransport implements Transport {
@@ -66,14 +68,14 @@ public final class NettyTransport implements Transport {
         .awaitUninterruptibly(STOP_TIMEOUT_MILLIS);
   }
 
-  /** Stops a group and then runs {@code afterwards}; does not wait on the group's own thread. */
+  /** Stops a group and then runs {@code afterwards}; does not wait on a thread of the group. */
   public static void stop(EventLoopGroup group, Runnable afterwards) {
     Runnable stop =
         () -> {
           stop(group);
           afterwards.run();
         };
-    if (group.next().inEventLoop()) {
+    if (StreamSupport.stream(group.spliterator(), false).anyMatch(EventExecutor::inEventLoop)) {
       new Thread(stop, "lampone-tm-client-stop").start();
     } else {
       stop.run();

@@ -88,7 +88,7 @@ final class ClientMutants {
                         Step.done(
                             new Outcome(Optional.of(TransactionState.COMMITTED), commit, true)))),
         Mutant.store(
-            "a failure of a flush is told to nobody",
+            "a failure of a flush is not reported",
             "A6, A12",
             real ->
                 new PassingStore(real) {

@@ -34,7 +34,7 @@ final class RegionMutants {
   private static List<Mutant> guards() {
     return List.of(
         Mutant.guard(
-            "the floor fences nobody",
+            "the floor fences no transaction",
             "M1, M2",
             real ->
                 new PassingGuards(real) {
