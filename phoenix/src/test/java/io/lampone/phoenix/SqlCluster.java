@@ -23,6 +23,7 @@ import java.util.stream.Stream;
 import org.apache.hadoop.hbase.TableName;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ExtensionContext.StoreScope;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
@@ -142,8 +143,7 @@ public final class SqlCluster implements ParameterResolver {
   @Override
   public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
     return context
-        .getRoot()
-        .getStore(NAMESPACE)
+        .getStore(StoreScope.LAUNCHER_SESSION, NAMESPACE)
         .getOrComputeIfAbsent(Sql.class, type -> new Sql(), Sql.class);
   }
 }

@@ -51,6 +51,10 @@ public final class LocalCheckBench {
   private static final int THREADS_EACH = 2;
   private static final int LOADED_AT_ONCE = 1_000;
   private static final int VALUE_BYTES = 16;
+
+  /** Fewer say nothing of shares; a slow machine takes longer than a slice for them. */
+  private static final long LEAST_TRANSACTIONS = 400;
+
   private static final double NANOS_PER_SECOND = 1e9;
 
   private final EmbeddedLampone cluster;
@@ -61,7 +65,7 @@ public final class LocalCheckBench {
   private final Consumer<String> progress;
 
   /**
-   * @param slice duration of each measurement, of which there are two for each share
+   * @param slice least duration of each measurement, of which there are two for each share
    */
   public LocalCheckBench(
       EmbeddedLampone cluster,
@@ -119,6 +123,10 @@ public final class LocalCheckBench {
     final LongAdder onSnapshot = new LongAdder();
     final LongAdder conflicts = new LongAdder();
 
+    long all() {
+      return writes.sum() + count().all();
+    }
+
     LocalCheckResult.Count count() {
       return new LocalCheckResult.Count(passed.sum(), onSnapshot.sum(), conflicts.sum());
     }
@@ -149,7 +157,7 @@ public final class LocalCheckBench {
     }
   }
 
-  /** Runs transactions for the duration of a slice; returns how many there were in a second. */
+  /** Runs transactions for a slice and until there are enough; returns transactions/s. */
   private double measure(
       List<LamponeClient> clients, ExecutorService threads, Share share, Tally tally)
       throws IOException, InterruptedException {
@@ -163,7 +171,7 @@ public final class LocalCheckBench {
       running.add(
           threads.submit(
               () -> {
-                while (clock.monotonicNanos() - end < 0) {
+                while (clock.monotonicNanos() - end < 0 || tally.all() < LEAST_TRANSACTIONS) {
                   one(client, share, own, tally);
                 }
                 return null;
@@ -177,7 +185,7 @@ public final class LocalCheckBench {
       }
     }
     double seconds = (clock.monotonicNanos() - begin) / NANOS_PER_SECOND;
-    return (tally.writes.sum() + tally.count().all()) / seconds;
+    return tally.all() / seconds;
   }
 
   private void one(LamponeClient client, Share share, SplittableRandom random, Tally tally)

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ExtensionContext.StoreScope;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
@@ -71,8 +72,7 @@ public final class SharedCluster implements ParameterResolver {
   public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
     Running running =
         context
-            .getRoot()
-            .getStore(NAMESPACE)
+            .getStore(StoreScope.LAUNCHER_SESSION, NAMESPACE)
             .getOrComputeIfAbsent(Running.class, type -> new Running(), Running.class);
     return parameter.getParameter().getType() == EmbeddedLampone.class
         ? running.cluster
