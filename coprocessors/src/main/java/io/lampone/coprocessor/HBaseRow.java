@@ -7,7 +7,9 @@ import io.lampone.protocol.FamilyRetention;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.client.Get;
@@ -43,29 +45,45 @@ public final class HBaseRow implements StoredRow {
   /** Files that every visit must see; null before the first visit. */
   private @Nullable StoreFilesSeen files;
 
+  /** Reserved columns read ahead, by family; null if the row is not one of a scan. */
+  private final @Nullable Map<Bytes, ReservedAhead> ahead;
+
+  private final boolean reversed;
+
   /**
    * @param readPoint an MVCC read point that a scanner keeps open, {@link #VISIBLE} or {@link
    *     #STORED}
    */
   public HBaseRow(Region region, Bytes key, long readPoint, TableRetention retention) {
-    this(region, () -> key, readPoint, retention, null);
+    this.region = region;
+    this.key = () -> key;
+    this.readPoint = readPoint;
+    this.retention = retention;
+    this.ahead = null;
+    this.reversed = false;
   }
 
   /**
+   * Current row of a scan.
+   *
    * @param key the row's key, requested when needed: copying it for each row would cost too much
-   * @param files the files of a scanner that the visits complete
+   * @param files the files of the scanner that the visits complete
+   * @param reversed order of the scan
    */
-  public HBaseRow(
+  HBaseRow(
       Region region,
       Supplier<Bytes> key,
       long readPoint,
       TableRetention retention,
-      @Nullable StoreFilesSeen files) {
+      StoreFilesSeen files,
+      boolean reversed) {
     this.region = region;
     this.key = key;
     this.readPoint = readPoint;
     this.retention = retention;
     this.files = files;
+    this.ahead = new HashMap<>(1);
+    this.reversed = reversed;
   }
 
   @Override
@@ -89,6 +107,18 @@ public final class HBaseRow implements StoredRow {
   }
 
   @Override
+  public void visitReserved(Bytes family, long highest, Visitor visitor) throws IOException {
+    boolean visited =
+        ahead != null
+            && ahead
+                .computeIfAbsent(family, name -> new ReservedAhead(name, highest, reversed))
+                .visit(this, visitor);
+    if (!visited) {
+      StoredRow.super.visitReserved(family, highest, visitor);
+    }
+  }
+
+  @Override
   public void visit(Selection selection, Visitor visitor) throws IOException {
     Get get = new Get(key().unsafeArray());
     for (Bytes family : selection.families()) {
@@ -101,12 +131,16 @@ public final class HBaseRow implements StoredRow {
     }
     get.readAllVersions().setTimeRange(selection.lowest(), selection.highest() + 1);
     get.setFilter(new VisitingFilter(visitor));
+    read(new Scan(get));
+  }
+
+  /** Runs a scan whose filter takes all cells. */
+  void read(Scan scan) throws IOException {
     StoreFilesSeen seen = files;
     if (seen == null) {
       files = StoreFilesSeen.of(region);
     }
     List<Cell> none = new ArrayList<>();
-    Scan scan = new Scan(get);
     PackagePrivateFieldAccessor.setMvccReadPoint(scan, readPoint);
     try (RegionScanner scanner = region.getScanner(scan)) {
       scanner.nextRaw(none);

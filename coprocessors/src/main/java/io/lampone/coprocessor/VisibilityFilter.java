@@ -218,7 +218,7 @@ final class VisibilityFilter extends FilterBase {
     }
     HBaseRow here = row;
     if (here == null) {
-      here = new HBaseRow(region, cursor::row, readPoint, options.retention(), files);
+      here = new HBaseRow(region, cursor::row, readPoint, options.retention(), files, isReversed());
       row = here;
     }
     Bytes name = cursor.family();

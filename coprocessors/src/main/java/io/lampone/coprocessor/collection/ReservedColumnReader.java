@@ -2,13 +2,10 @@ package io.lampone.coprocessor.collection;
 
 import io.lampone.coprocessor.HBaseRow;
 import io.lampone.coprocessor.core.intent.StoredRow.Next;
-import io.lampone.coprocessor.core.intent.StoredRow.Selection;
 import io.lampone.coprocessor.core.retention.FamilyCollector;
 import io.lampone.hbase.TableRetention;
 import io.lampone.protocol.Bytes;
-import io.lampone.protocol.Reserved;
 import java.io.IOException;
-import java.util.List;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.regionserver.Region;
@@ -39,15 +36,10 @@ public final class ReservedColumnReader {
     if (readPoint <= 0) {
       throw new IOException("no read point");
     }
-    Selection head =
-        new Selection(
-            List.of(Bytes.wrap(CellUtil.cloneFamily(cell))),
-            List.of(Reserved.TRANSACTION, Reserved.FAMILY_TOMBSTONE),
-            0,
-            Long.MAX_VALUE - 1);
     new HBaseRow(region, Bytes.wrap(CellUtil.cloneRow(cell)), readPoint, TableRetention.NONE)
-        .visit(
-            head,
+        .visitReserved(
+            Bytes.wrap(CellUtil.cloneFamily(cell)),
+            Long.MAX_VALUE - 1,
             stored -> {
               collector.head(stored, 0);
               return Next.VERSION;

@@ -3,6 +3,7 @@ package io.lampone.coprocessor.core.intent;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.OperationId;
+import io.lampone.protocol.Reserved;
 import java.io.IOException;
 import java.util.Collection;
 
@@ -38,6 +39,17 @@ public interface StoredRow {
   void visit(Selection selection, Visitor visitor) throws IOException;
 
   /**
+   * Passes the cells of the reserved columns of {@code family} to {@code visitor}, up to the
+   * version {@code highest}. A row of many that are read in order may have been read ahead: then
+   * they are as they were then.
+   *
+   * @throws IOException if the row cannot be read
+   */
+  default void visitReserved(Bytes family, long highest, Visitor visitor) throws IOException {
+    visit(Selection.ofReserved(family, highest), visitor);
+  }
+
+  /**
    * Cells to visit.
    *
    * @param families the families; never empty
@@ -51,6 +63,15 @@ public interface StoredRow {
     /** Returns a selection of all versions of some columns of one family. */
     public static Selection of(Bytes family, Collection<Bytes> columns) {
       return new Selection(java.util.List.of(family), columns, 0, Long.MAX_VALUE - 1);
+    }
+
+    /** Returns a selection of the reserved columns of one family up to a version. */
+    public static Selection ofReserved(Bytes family, long highest) {
+      return new Selection(
+          java.util.List.of(family),
+          java.util.List.of(Reserved.TRANSACTION, Reserved.FAMILY_TOMBSTONE),
+          0,
+          highest);
     }
 
     /** Returns a selection of one version of one column in each of {@code families}. */

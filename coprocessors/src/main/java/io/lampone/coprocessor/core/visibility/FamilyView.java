@@ -2,7 +2,6 @@ package io.lampone.coprocessor.core.visibility;
 
 import io.lampone.coprocessor.core.intent.StoredRow;
 import io.lampone.coprocessor.core.intent.StoredRow.Next;
-import io.lampone.coprocessor.core.intent.StoredRow.Selection;
 import io.lampone.coprocessor.core.intent.StoredRow.StoredCell;
 import io.lampone.coprocessor.core.intent.TransactionCells;
 import io.lampone.coprocessor.core.visibility.ReadView.Verdict;
@@ -12,7 +11,6 @@ import io.lampone.protocol.Reserved;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
 import java.io.IOException;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -226,13 +224,10 @@ public final class FamilyView {
     if (aside) {
       return;
     }
-    Selection selection =
-        new Selection(
-            List.of(family),
-            List.of(Reserved.TRANSACTION, Reserved.FAMILY_TOMBSTONE),
-            0,
-            view.highestVersion());
-    row.visit(selection, cell -> reserved(cell) == Step.NEXT_VERSION ? Next.VERSION : Next.COLUMN);
+    row.visitReserved(
+        family,
+        view.highestVersion(),
+        cell -> reserved(cell) == Step.NEXT_VERSION ? Next.VERSION : Next.COLUMN);
     aside = true;
   }
 
