@@ -6,6 +6,7 @@ import io.lampone.coprocessor.core.fastpath.FastReading.Answer;
 import io.lampone.coprocessor.core.fastpath.WriteBlockers;
 import io.lampone.coprocessor.core.visibility.LatestView;
 import io.lampone.coprocessor.core.visibility.ReadView;
+import io.lampone.coprocessor.row.HBaseRow;
 import io.lampone.coprocessor.write.PlainClientSupport;
 import io.lampone.coprocessor.write.RequestGuards;
 import io.lampone.hbase.Carrier;

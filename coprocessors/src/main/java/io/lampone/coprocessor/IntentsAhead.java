@@ -3,6 +3,7 @@ package io.lampone.coprocessor;
 import io.lampone.coprocessor.core.fence.Refused;
 import io.lampone.coprocessor.core.visibility.ReadView;
 import io.lampone.coprocessor.core.visibility.ReadView.Verdict;
+import io.lampone.coprocessor.row.HBaseRow;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.Reserved;

@@ -3,6 +3,7 @@ package io.lampone.coprocessor;
 import io.lampone.coprocessor.core.fence.Refused;
 import io.lampone.coprocessor.core.intent.StateRules;
 import io.lampone.coprocessor.healer.Resolver;
+import io.lampone.coprocessor.row.HBaseRow;
 import io.lampone.hbase.Carrier;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.RowFamily;

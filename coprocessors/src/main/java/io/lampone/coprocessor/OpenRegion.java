@@ -14,6 +14,7 @@ import io.lampone.coprocessor.core.fence.RegionGuards;
 import io.lampone.coprocessor.core.fence.RegionReadiness;
 import io.lampone.coprocessor.core.fence.ServerGuards;
 import io.lampone.coprocessor.core.intent.TableRules;
+import io.lampone.coprocessor.row.HBaseRow;
 import io.lampone.coprocessor.server.CoprocessorChain;
 import io.lampone.coprocessor.server.GenerationLearner;
 import io.lampone.coprocessor.server.ServerContext;

@@ -3,9 +3,13 @@ package io.lampone.coprocessor;
 import io.lampone.coprocessor.core.fence.Refused;
 import io.lampone.coprocessor.write.PlainClientSupport;
 import io.lampone.coprocessor.write.RequestPut;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.Timestamps;
 import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.client.Append;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
@@ -18,6 +22,7 @@ import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 import org.apache.hadoop.hbase.util.Pair;
 import org.apache.hadoop.hbase.wal.WALEdit;
+import org.apache.hadoop.hbase.wal.WALKey;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,6 +70,22 @@ abstract class PlainClientObserver extends StoreObserver {
   final PlainClientSupport plain() {
     open();
     return Objects.requireNonNull(plainClients());
+  }
+
+  /** From here on, a failure does not tell whether the log has the cells. Must not fail. */
+  @Override
+  public void preWALAppend(
+      ObserverContext<RegionCoprocessorEnvironment> context, WALKey key, WALEdit edit) {
+    if (edit.isEmpty() || plainClients() == null) {
+      return;
+    }
+    Cell first = edit.getCells().get(0);
+    if (Timestamps.isCommittedAtBirth(first.getTimestamp())) {
+      uncheckedRegion()
+          .fast()
+          .inFlight()
+          .logging(Bytes.wrap(CellUtil.cloneRow(first)), first.getTimestamp());
+    }
   }
 
   // An executed operation must not be reported as failed because of us: the next three methods call

@@ -7,6 +7,8 @@ import io.lampone.coprocessor.core.fence.Refused;
 import io.lampone.coprocessor.core.intent.StoredRow.Next;
 import io.lampone.coprocessor.core.intent.StoredRow.Selection;
 import io.lampone.coprocessor.core.intent.StoredRow.Visitor;
+import io.lampone.coprocessor.row.HBaseRow;
+import io.lampone.coprocessor.row.StoreFilesSeen;
 import io.lampone.hbase.TableRetention;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Reserved;

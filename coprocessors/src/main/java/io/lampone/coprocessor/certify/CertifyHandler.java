@@ -1,6 +1,5 @@
 package io.lampone.coprocessor.certify;
 
-import io.lampone.coprocessor.HBaseRow;
 import io.lampone.coprocessor.OpenRegion;
 import io.lampone.coprocessor.Permissions;
 import io.lampone.coprocessor.SnapshotReads;
@@ -8,6 +7,7 @@ import io.lampone.coprocessor.core.fence.ReadAdmission;
 import io.lampone.coprocessor.core.fence.TableGeneration;
 import io.lampone.coprocessor.core.intent.StoredRow;
 import io.lampone.coprocessor.core.visibility.Certification;
+import io.lampone.coprocessor.row.HBaseRow;
 import io.lampone.coprocessor.write.RequestGuards;
 import io.lampone.hbase.Carrier;
 import io.lampone.protocol.Bytes;

@@ -1,10 +1,10 @@
 package io.lampone.coprocessor.certify;
 
-import io.lampone.coprocessor.CellCursor;
 import io.lampone.coprocessor.Guard;
-import io.lampone.coprocessor.HBaseRow;
 import io.lampone.coprocessor.OpenRegion;
 import io.lampone.coprocessor.core.visibility.RangeCertification;
+import io.lampone.coprocessor.row.CellCursor;
+import io.lampone.coprocessor.row.HBaseRow;
 import io.lampone.hbase.Carrier;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.request.CertifyScan;

@@ -1,9 +1,9 @@
 package io.lampone.coprocessor.collection;
 
-import io.lampone.coprocessor.CellCursor;
 import io.lampone.coprocessor.core.retention.CollectionScope;
 import io.lampone.coprocessor.core.retention.FamilyCollector;
 import io.lampone.coprocessor.core.retention.RetentionDecision;
+import io.lampone.coprocessor.row.CellCursor;
 import io.lampone.hbase.CellLifetimes;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.FamilyRetention;

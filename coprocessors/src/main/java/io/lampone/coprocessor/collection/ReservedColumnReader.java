@@ -1,8 +1,8 @@
 package io.lampone.coprocessor.collection;
 
-import io.lampone.coprocessor.HBaseRow;
 import io.lampone.coprocessor.core.intent.StoredRow.Next;
 import io.lampone.coprocessor.core.retention.FamilyCollector;
+import io.lampone.coprocessor.row.HBaseRow;
 import io.lampone.hbase.TableRetention;
 import io.lampone.protocol.Bytes;
 import java.io.IOException;

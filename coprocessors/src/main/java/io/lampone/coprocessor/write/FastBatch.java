@@ -1,11 +1,11 @@
 package io.lampone.coprocessor.write;
 
-import io.lampone.coprocessor.HBaseRow;
 import io.lampone.coprocessor.OpenRegion;
 import io.lampone.coprocessor.Permissions;
 import io.lampone.coprocessor.core.fastpath.FastAdmission;
 import io.lampone.coprocessor.core.fastpath.FastAttempt;
 import io.lampone.coprocessor.core.fastpath.FastPlan.Written;
+import io.lampone.coprocessor.row.HBaseRow;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.request.FastReply;
 import io.lampone.protocol.request.FastReply.Outcome;

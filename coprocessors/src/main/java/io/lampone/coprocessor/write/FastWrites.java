@@ -126,7 +126,7 @@ public final class FastWrites {
           .mutateRowsWithLocks(
               batch.mutations(), batch.rows(), HConstants.NO_NONCE, HConstants.NO_NONCE);
     } catch (IOException | RuntimeException e) {
-      attempt.failed(() -> LockedRequest.awaitVisible(open));
+      attempt.failed((row, version) -> LockedRequest.isVisible(open, row, version));
       if (attempt.isDrawn()) {
         throw inDoubt(e);
       }

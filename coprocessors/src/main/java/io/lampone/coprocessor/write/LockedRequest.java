@@ -1,10 +1,13 @@
 package io.lampone.coprocessor.write;
 
-import io.lampone.coprocessor.CellCursor;
 import io.lampone.coprocessor.OpenRegion;
 import io.lampone.coprocessor.Permissions;
 import io.lampone.coprocessor.core.fence.Refused;
 import io.lampone.coprocessor.core.intent.CellWrite;
+import io.lampone.coprocessor.core.intent.StoredRow.Next;
+import io.lampone.coprocessor.core.intent.StoredRow.Selection;
+import io.lampone.coprocessor.row.CellCursor;
+import io.lampone.coprocessor.row.HBaseRow;
 import io.lampone.hbase.CellLifetimes;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.FamilyRetention;
@@ -15,6 +18,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.hbase.ArrayBackedTag;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
@@ -35,10 +39,14 @@ public abstract class LockedRequest {
 
   private static final List<Tag> NO_TAGS = List.of();
 
+  private final OpenRegion open;
+  private final List<Bytes> keys;
   private final List<RequestPut> mutations;
   private final List<byte[]> rows;
 
   LockedRequest(OpenRegion open, RegionRequest request, List<Bytes> keys, Permissions permissions) {
+    this.open = open;
+    this.keys = keys;
     Durability durability = durability(Durability.USE_DEFAULT, open);
     mutations = new ArrayList<>(keys.size());
     rows = new ArrayList<>(keys.size());
@@ -83,6 +91,7 @@ public abstract class LockedRequest {
           Refusal.Code.UNSUPPORTED, "another coprocessor has taken a row out of the request");
     }
     mutations.forEach(mutation -> mutation.getFamilyCellMap().clear());
+    keys.forEach(open.fast().inFlight()::awaitWriters);
     decide();
   }
 
@@ -92,9 +101,22 @@ public abstract class LockedRequest {
   /** Called when all cells are in log and store and the rows still locked; must not fail. */
   public void applied() {}
 
-  /** Returns when everything stored in the region has become visible. */
-  static void awaitVisible(OpenRegion open) {
+  /** Returns whether a row has a cell of a version, when everything stored has become visible. */
+  static boolean isVisible(OpenRegion open, Bytes row, long version) {
     ((HRegion) open.region()).getMVCC().await();
+    HBaseRow stored = open.row(row, HBaseRow.VISIBLE);
+    AtomicBoolean found = new AtomicBoolean();
+    try {
+      stored.visit(
+          new Selection(stored.families(), List.of(), version, version),
+          cell -> {
+            found.set(true);
+            return Next.STOP;
+          });
+    } catch (IOException e) {
+      return false; // the region is closing, or its files cannot be read
+    }
+    return found.get();
   }
 
   /** Adds cells to the mutation of a row. */

@@ -1,12 +1,12 @@
 package io.lampone.coprocessor.write;
 
-import io.lampone.coprocessor.HBaseRow;
 import io.lampone.coprocessor.OpenRegion;
 import io.lampone.coprocessor.core.clock.ExhaustedException;
 import io.lampone.coprocessor.core.fastpath.FastAttempt;
 import io.lampone.coprocessor.core.fastpath.FastPlan.Written;
 import io.lampone.coprocessor.core.fence.Refused;
 import io.lampone.coprocessor.core.intent.StoredRow;
+import io.lampone.coprocessor.row.HBaseRow;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.request.FastCondition;
 import io.lampone.protocol.request.FastOperation;
@@ -145,7 +145,7 @@ public final class PlainBatches {
       batch.mutations().forEach(inFlight::remove);
     }
     if (!success) {
-      batch.attempt().failed(() -> LockedRequest.awaitVisible(open));
+      batch.attempt().failed((row, version) -> LockedRequest.isVisible(open, row, version));
     }
     batch.attempt().end();
   }

@@ -228,7 +228,7 @@ public final class PlainClientSupport {
     } catch (ExhaustedException e) {
       throw PlainBatches.exhausted();
     } catch (IOException | RuntimeException e) {
-      attempt.failed(() -> LockedRequest.awaitVisible(open));
+      attempt.failed((written, version) -> LockedRequest.isVisible(open, written, version));
       throw e;
     } finally {
       attempt.end();

@@ -1,11 +1,11 @@
 package io.lampone.coprocessor.write;
 
-import io.lampone.coprocessor.HBaseRow;
 import io.lampone.coprocessor.OpenRegion;
 import io.lampone.coprocessor.Permissions;
 import io.lampone.coprocessor.core.intent.CellWrite;
 import io.lampone.coprocessor.core.intent.RegularWrite;
 import io.lampone.coprocessor.core.intent.RowDecision;
+import io.lampone.coprocessor.row.HBaseRow;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.request.RegionReply;
 import io.lampone.protocol.request.RegionReply.Outcome;

@@ -3,8 +3,8 @@ package io.lampone.coprocessor.collection;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.lampone.coprocessor.CellCursor;
 import io.lampone.coprocessor.core.retention.CollectionScope;
+import io.lampone.coprocessor.row.CellCursor;
 import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.Timestamps;
 import java.lang.reflect.Proxy;

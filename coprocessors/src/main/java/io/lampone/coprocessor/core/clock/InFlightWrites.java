@@ -3,6 +3,8 @@ package io.lampone.coprocessor.core.clock;
 import io.lampone.coprocessor.core.fence.Refused;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.request.Refusal;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -19,7 +21,12 @@ import org.jspecify.annotations.Nullable;
  * registered before, so the reader finds it here or sees its cells. A write that has not drawn yet
  * counts as below every snapshot.
  *
- * <p>A reader that waits here holds no row lock, and no writer waits, so there is no deadlock.
+ * <p>A write that HBase fails after it began to log it stays here, <em>in doubt</em>, until the
+ * region is opened again: its cells are not in the store, but may be in the log, from which a
+ * recovery brings them back. Readers above its version and writers of its rows are refused.
+ *
+ * <p>A reader that waits here holds no row lock. A writer waits before it registers, and for writes
+ * of rows whose locks it holds, which therefore need no lock any more. So there is no deadlock.
  */
 public final class InFlightWrites {
 
@@ -58,7 +65,7 @@ public final class InFlightWrites {
 
   /** Registers a write that is about to draw its version. */
   public Write register(List<Bytes> rows) {
-    Write write = new Write(stripesOf(rows));
+    Write write = new Write(stripesOf(rows), rows);
     for (int stripe : write.stripes) {
       while (true) {
         Node head = heads.get(stripe);
@@ -79,6 +86,33 @@ public final class InFlightWrites {
   public void awaitRow(Bytes row, long snapshot) {
     await(stripe(row), snapshot);
     await(WIDE, snapshot);
+  }
+
+  /**
+   * Returns when every registered write of exactly this row has ended. The caller holds the row's
+   * exclusive lock, has not registered, and decides by what is stored.
+   *
+   * @throws Refused NOT_READY if one of them is in doubt
+   */
+  public void awaitWriters(Bytes row) {
+    for (int stripe : new int[] {stripe(row), WIDE}) {
+      for (Node node = heads.get(stripe); node != null; node = node.next()) {
+        if (node.write().rows.contains(row)) {
+          node.write().await(Long.MAX_VALUE);
+        }
+      }
+    }
+  }
+
+  /** Records that the cells of a write are about to be logged; has no effect for other cells. */
+  public void logging(Bytes row, long version) {
+    for (int stripe : new int[] {stripe(row), WIDE}) {
+      for (Node node = heads.get(stripe); node != null; node = node.next()) {
+        if (node.write().version == version) {
+          node.write().logged = true;
+        }
+      }
+    }
   }
 
   /** Returns when every registered write of the region below {@code snapshot} has ended. */
@@ -148,14 +182,44 @@ public final class InFlightWrites {
 
     private final int[] stripes;
 
+    private final Collection<Bytes> rows;
+
+    /** True if its cells may be in the log. Set once, by the writer. */
+    private volatile boolean logged;
+
+    /** True if a recovery may bring its cells back. Set once, by the writer. */
+    private volatile boolean inDoubt;
+
     /** The version; {@link #UNDRAWN} before it is drawn. Set once, by the writer. */
     private volatile long version = UNDRAWN;
 
     /** True if the cells are visible or never will be. Set once, by the writer. */
     private volatile boolean ended;
 
-    private Write(int[] stripes) {
+    private Write(int[] stripes, List<Bytes> rows) {
       this.stripes = stripes;
+      this.rows = rows.size() > MAX_SPREAD_ROWS ? new HashSet<>(rows) : rows;
+    }
+
+    /** Returns one of its rows. */
+    public Bytes anyRow() {
+      return rows.iterator().next();
+    }
+
+    /** Returns the version drawn; 0 before. */
+    public long version() {
+      return version;
+    }
+
+    /** Returns true if its cells may be in the log. */
+    public boolean isLogged() {
+      return logged;
+    }
+
+    /** Keeps the write as long as the region is open, whatever calls {@link #end}. */
+    public void doubt() {
+      inDoubt = true;
+      wake();
     }
 
     /** Records the version drawn: readers below it stop waiting. */
@@ -164,9 +228,9 @@ public final class InFlightWrites {
       wake();
     }
 
-    /** Removes the write, whatever its outcome; idempotent. */
+    /** Removes the write, unless it is in doubt; idempotent. */
     public void end() {
-      if (ended) {
+      if (ended || inDoubt) {
         return;
       }
       ended = true;
@@ -193,6 +257,13 @@ public final class InFlightWrites {
       synchronized (this) {
         long leftNanos = LONGEST_WAIT_NANOS;
         while (!isHarmlessTo(snapshot)) {
+          if (inDoubt) {
+            throw Refused.because(
+                Refusal.Code.NOT_READY,
+                "a write has failed after it was logged, and nothing above it can be read or"
+                    + " decided until the region is opened again, v="
+                    + version);
+          }
           if (leftNanos <= 0) {
             throw Refused.because(
                 Refusal.Code.NOT_READY, "a write below the snapshot does not end, v=" + version);

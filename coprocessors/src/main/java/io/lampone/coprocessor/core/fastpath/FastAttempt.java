@@ -146,15 +146,28 @@ public final class FastAttempt {
     return isDrawn;
   }
 
+  /** Looks into the region after a failure. */
+  @FunctionalInterface
+  public interface Aftermath {
+    /**
+     * Returns whether a row has a visible cell of this version, when everything that is stored has
+     * become visible.
+     */
+    boolean isVisible(Bytes row, long version);
+  }
+
   /**
    * Handles a failure, or a possible one: the version drawn may never become visible, or only some
-   * time after HBase has released the locks.
-   *
-   * @param visible returns when everything stored has become visible
+   * time after HBase has released the locks. If it has not, and its cells had been on their way to
+   * the log, the write is in doubt.
    */
-  public void failed(Runnable visible) {
-    if (isDrawn) {
-      visible.run();
+  public void failed(Aftermath aftermath) {
+    Write write = inFlight;
+    if (isDrawn
+        && write != null
+        && !aftermath.isVisible(write.anyRow(), write.version())
+        && write.isLogged()) {
+      write.doubt();
     }
     for (Bytes row : request.rows()) {
       region.settled().forget(row);

@@ -1,11 +1,14 @@
 package io.lampone.coprocessor.core.clock;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.lampone.coprocessor.core.clock.InFlightWrites.Write;
+import io.lampone.coprocessor.core.fence.Refused;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.request.Refusal.Code;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -101,6 +104,69 @@ class InFlightWritesTest {
     reader.mustWait();
     writes.get(3).end();
     reader.mustEnd();
+  }
+
+  @Test
+  void aWriterWaitsForAnotherOfExactlyItsRow() throws Exception {
+    List<Bytes> rows = IntStream.range(0, 500).mapToObj(i -> Bytes.utf8("row" + i)).toList();
+    Write one = inFlight.register(rows.subList(0, 1));
+    Write wide = inFlight.register(rows.subList(1, 51));
+    rows.subList(51, 500).forEach(inFlight::awaitWriters);
+    for (Write write : List.of(one, wide)) {
+      Reader writer = new Reader(() -> inFlight.awaitWriters(rows.get(write == one ? 0 : 37)));
+      writer.mustWait();
+      write.drawn(BASE);
+      writer.mustWait();
+      write.end();
+      writer.mustEnd();
+    }
+  }
+
+  @Test
+  void aWriteInDoubtRefusesReadersAboveItAndWritersOfItsRow_whateverEndsIt() {
+    Write write = inFlight.register(List.of(A));
+    write.drawn(BASE);
+    assertThat(write.isLogged()).isFalse();
+    inFlight.logging(A, BASE + 1);
+    inFlight.logging(B, BASE);
+    assertThat(write.isLogged()).as("other cells").isFalse();
+    inFlight.logging(A, BASE);
+    assertThat(write.isLogged()).isTrue();
+    write.doubt();
+    write.end();
+    inFlight.awaitRow(A, BASE);
+    inFlight.awaitAll(BASE);
+    inFlight.awaitWriters(B);
+    for (Runnable refused :
+        List.<Runnable>of(
+            () -> inFlight.awaitRow(A, BASE + 1),
+            () -> inFlight.awaitAll(BASE + 1),
+            () -> inFlight.awaitWriters(A))) {
+      assertThatThrownBy(refused::run)
+          .isInstanceOfSatisfying(
+              Refused.class, e -> assertThat(e.refusal().code()).isEqualTo(Code.NOT_READY));
+    }
+    assertThat(inFlight.isRowClear(A, BASE + 1)).isFalse();
+  }
+
+  @Test
+  void whoWaitsForAWriteIsRefusedWhenItIsInDoubt() throws Exception {
+    Write write = inFlight.register(List.of(A));
+    write.drawn(BASE);
+    AtomicBoolean refused = new AtomicBoolean();
+    Reader reader =
+        new Reader(
+            () -> {
+              try {
+                inFlight.awaitRow(A, BASE + 1);
+              } catch (Refused e) {
+                refused.set(true);
+              }
+            });
+    reader.mustWait();
+    write.doubt();
+    reader.mustEnd();
+    assertThat(refused).isTrue();
   }
 
   /** What a snapshot has not shown once it must never show. */

@@ -149,7 +149,7 @@ class SettledRowsTest {
     FastWrite write = new FastWrite(0, 0, false, List.of(server.blind(row, put(Q, "lost"))));
     FastAttempt attempt = server.attempt(write);
     attempt.decide(List.of(row));
-    attempt.failed(() -> {});
+    attempt.failed((written, drawn) -> false);
     attempt.end();
     assertThat(putIf(version).kind()).isEqualTo(Kind.COMMITTED);
   }

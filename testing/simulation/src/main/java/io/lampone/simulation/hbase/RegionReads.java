@@ -27,6 +27,7 @@ import io.lampone.protocol.request.LeaderReadRequest;
 import io.lampone.protocol.request.ReadRequest;
 import io.lampone.protocol.request.Refusal;
 import io.lampone.protocol.request.RegionReply;
+import io.lampone.simulation.mutant.Parts;
 import io.lampone.simulation.world.Schema;
 import java.io.IOException;
 import java.time.Duration;
@@ -95,7 +96,7 @@ public final class RegionReads {
       List<Bytes> rows, long snapshot, Consumer<RegionAnswer<T>> answer, Runnable then) {
     if (region.isClosing()) {
       answer.accept(new RegionAnswer.NotServing<>());
-    } else if (!region.server().parts().waitsForWrites()
+    } else if (!region.server().parts().heeds(Parts.InFlight.READERS_WAIT)
         || rows.stream()
             .map(Schema::key)
             .allMatch(key -> region.fast().inFlight().isRowClear(key, snapshot))) {
@@ -316,7 +317,7 @@ public final class RegionReads {
     @Override
     public void raise(long snapshot) {
       region.guards().bump(snapshot);
-      if (region.server().parts().waitsForWrites()
+      if (region.server().parts().heeds(Parts.InFlight.READERS_WAIT)
           && !region.fast().inFlight().isRowClear(Schema.key(name), snapshot + 1)) {
         throw new NotYet();
       }

@@ -21,6 +21,7 @@ import io.lampone.simulation.manager.SimulatedManager;
 import io.lampone.simulation.manager.SimulatedValidators;
 import io.lampone.simulation.mutant.Parts;
 import io.lampone.simulation.world.Coordination;
+import io.lampone.simulation.world.Disk;
 import io.lampone.simulation.world.Focus;
 import io.lampone.simulation.world.SimulatedMachine;
 import io.lampone.simulation.world.SimulatedNetwork;
@@ -79,7 +80,7 @@ public final class RegionServer extends SimulatedMachine {
   private Optional<Supplier<RegionCalls>> healing = Optional.empty();
   private Optional<HealerProcess> resolver = Optional.empty();
   private boolean fetching;
-  private long diskSlowUntilNanos;
+  private final Disk disk = new Disk(this, this::crash);
 
   public RegionServer(
       World world,
@@ -131,20 +132,15 @@ public final class RegionServer extends SimulatedMachine {
 
   public void crash() {
     die();
+    disk.replace();
     regions.clear();
     fencedAttempts.clear();
     settled = new SettledRows(REMEMBERED_ROWS);
     known = new KnownRows(REMEMBERED_ROWS);
   }
 
-  /** Slows every write down for {@code nanos}. */
-  public void slowDisk(long nanos) {
-    say("SLOW DISK nanos=" + nanos);
-    diskSlowUntilNanos = world().nowNanos() + nanos;
-  }
-
-  boolean isDiskSlow() {
-    return world().nowNanos() < diskSlowUntilNanos;
+  public Disk disk() {
+    return disk;
   }
 
   /**

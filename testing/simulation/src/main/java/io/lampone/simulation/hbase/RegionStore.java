@@ -35,6 +35,7 @@ public final class RegionStore {
     private final long sequence;
     private final Runnable visible;
     private boolean complete;
+    private boolean isLost;
 
     private Appended(List<RegionLog.RowWrite> writes, long sequence, Runnable visible) {
       this.writes = writes;
@@ -101,6 +102,9 @@ public final class RegionStore {
     appended.complete = true;
     while (!invisible.isEmpty() && invisible.peek().complete) {
       Appended first = invisible.remove();
+      if (first.isLost) {
+        continue;
+      }
       for (RegionLog.RowWrite write : first.writes) {
         RowCells cells = rows.computeIfAbsent(write.row(), k -> new RowCells());
         write.cells().forEach(cell -> cells.put(cell, first.sequence));
@@ -108,6 +112,12 @@ public final class RegionStore {
       visibleUpTo = first.sequence;
       first.visible.run();
     }
+  }
+
+  /** Ends an append that has failed: the log has its cells, and this opening never shows them. */
+  void lose(Appended appended) {
+    appended.isLost = true;
+    complete(appended);
   }
 
   /**

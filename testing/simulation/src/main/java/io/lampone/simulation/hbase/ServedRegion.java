@@ -12,7 +12,6 @@ import io.lampone.coprocessor.core.fence.RegionReadiness;
 import io.lampone.coprocessor.core.fence.ServerGuards;
 import io.lampone.coprocessor.core.intent.CellWrite;
 import io.lampone.coprocessor.core.intent.RegularWrite;
-import io.lampone.coprocessor.core.intent.RowDecision;
 import io.lampone.coprocessor.core.intent.StoredRow;
 import io.lampone.coprocessor.core.intent.TableRules;
 import io.lampone.protocol.Bytes;
@@ -22,6 +21,7 @@ import io.lampone.protocol.request.OneRegionCommit;
 import io.lampone.protocol.request.Refusal;
 import io.lampone.protocol.request.RegionReply;
 import io.lampone.protocol.request.RegionRequest;
+import io.lampone.simulation.mutant.Parts;
 import io.lampone.simulation.world.Chance;
 import io.lampone.simulation.world.Schema;
 import java.io.IOException;
@@ -68,6 +68,9 @@ public final class ServedRegion {
 
     /** The cells are visible, or will never be. */
     void ended();
+
+    /** The cells are in the log, and will not be visible before a recovery. */
+    void failed();
 
     /** Before the answer leaves. */
     T confirm();
@@ -165,7 +168,7 @@ public final class ServedRegion {
 
   /** Schedules the next step of a write: on a slow disk an append becomes visible much later. */
   private void nextOfWrite(RegionRequest request, Runnable action) {
-    if (server.isDiskSlow() || server.isLeftBehind(request)) {
+    if (server.disk().isSlow() || server.isLeftBehind(request)) {
       server.after(server.world().chance().nanosUpTo(SLOW_DISK_STEP), action);
     } else {
       next(action);
@@ -190,7 +193,7 @@ public final class ServedRegion {
                       fast.settled(),
                       fast.known()));
           write.admit();
-          carryOut(request, new RegularWork(write), answer);
+          carryOut(request, new RegionWork.Regular(write), answer);
         });
   }
 
@@ -214,13 +217,13 @@ public final class ServedRegion {
           requireHere(
               request instanceof OneRegionCommit commit ? commit.rowsOfRegion() : request.rows());
           FastAdmission.admit(request, guards);
-          carryOut(request, new FastWork(this, server.parts().user(user), request), answer);
+          carryOut(request, new RegionWork.Fast(this, server.parts().user(user), request), answer);
         });
   }
 
   /** Flushes, or compacts some or all files, unless a flush or compaction is under way. */
   void compact() {
-    if (isClosing()) {
+    if (isClosing() || server.disk().isFailing()) {
       return;
     }
     Chance chance = server.world().chance();
@@ -297,6 +300,9 @@ public final class ServedRegion {
     RegionRequest request = admitted.request();
     List<List<CellWrite>> writes;
     try {
+      if (server.parts().heeds(Parts.InFlight.WRITERS_WAIT)) {
+        request.rows().forEach(fast.inFlight()::awaitWriters);
+      }
       writes =
           admitted.work().decide(request.rows().stream().map(key -> stored(request, key)).toList());
     } catch (Refused e) {
@@ -349,6 +355,16 @@ public final class ServedRegion {
       return;
     }
     server.invariantChecker().written(server, writes);
+    if (server.disk().isFailing()) {
+      // The outcome is not known here, and the client hears nothing.
+      for (RegionLog.RowWrite write : writes) {
+        fast.inFlight().logging(Schema.key(write.row()), write.cells().get(0).version());
+      }
+      store.lose(appended.get());
+      admitted.work().failed();
+      end(admitted);
+      return;
+    }
     nextOfWrite(admitted.request(), () -> store.complete(appended.get()));
   }
 
@@ -363,37 +379,5 @@ public final class ServedRegion {
     locks.unlock(admitted.request().rows());
     underWay--;
     closeIfIdle();
-  }
-
-  /** Intents, or states of transaction cells. */
-  private static final class RegularWork implements Work<RegionReply> {
-
-    private final RegularWrite write;
-    private final List<RegionReply.Outcome> outcomes = new ArrayList<>();
-
-    RegularWork(RegularWrite write) {
-      this.write = write;
-    }
-
-    @Override
-    public List<List<CellWrite>> decide(List<StoredRow> stored) throws IOException {
-      List<RowDecision> decisions = write.decide(stored);
-      decisions.forEach(decision -> outcomes.add(decision.outcome()));
-      return decisions.stream().map(RowDecision::writes).toList();
-    }
-
-    @Override
-    public void applied() {
-      write.applied();
-    }
-
-    @Override
-    public void ended() {}
-
-    @Override
-    public RegionReply confirm() {
-      write.confirm();
-      return new RegionReply(outcomes);
-    }
   }
 }

@@ -83,6 +83,19 @@ final class FastPathMutants {
                 }));
   }
 
+  private static Mutant heedless(String name, Parts.InFlight rule) {
+    return new Mutant(
+        name,
+        "E1",
+        plan ->
+            new Parts(plan) {
+              @Override
+              public boolean heeds(InFlight each) {
+                return each != rule;
+              }
+            });
+  }
+
   private static List<Mutant> reads() {
     return List.of(
         new Mutant(
@@ -101,16 +114,9 @@ final class FastPathMutants {
                         region.fencedAttempts());
                   }
                 }),
-        new Mutant(
-            "reads do not wait for writes that have drawn",
-            "E1",
-            plan ->
-                new Parts(plan) {
-                  @Override
-                  public boolean waitsForWrites() {
-                    return false;
-                  }
-                }),
+        heedless("reads do not wait for writes that have drawn", Parts.InFlight.READERS_WAIT),
+        heedless("a write that fails after it was logged is forgotten", Parts.InFlight.DOUBTS_STAY),
+        heedless("writers pass over a write in doubt", Parts.InFlight.WRITERS_WAIT),
         Mutant.fastRead(
             "a fast read passes over intents below what it shows",
             "E5",

@@ -188,8 +188,18 @@ public class Parts {
     return client;
   }
 
-  /** Returns true if a read waits for writes that have drawn and are not visible. */
-  public boolean waitsForWrites() {
+  /** Rules of writes that have drawn a version and are not visible. */
+  public enum InFlight {
+    /** A read waits for them. */
+    READERS_WAIT,
+    /** A write of the same row is refused while one is in doubt. */
+    WRITERS_WAIT,
+    /** One that has failed after it was logged stays. */
+    DOUBTS_STAY
+  }
+
+  /** Returns true if regions heed a rule. */
+  public boolean heeds(InFlight rule) {
     return true;
   }
 }

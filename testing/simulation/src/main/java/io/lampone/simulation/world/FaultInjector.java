@@ -12,6 +12,9 @@ import java.util.List;
 /** Faults: machines die, stop, and come back; regions move; clocks step. */
 public final class FaultInjector implements Invariant {
 
+  /** Between the first write that a log fails and the end of its server. */
+  private static final Duration LONGEST_FAILING = Duration.ofMillis(300);
+
   private static final Duration LONGEST_PAUSE = Duration.ofMillis(900);
   private static final Duration SHORT_PAUSE = Duration.ofMillis(60);
   private static final Duration SHORTEST_SLOW = Duration.ofMillis(200);
@@ -86,7 +89,11 @@ public final class FaultInjector implements Invariant {
       }
       case 4 -> {
         if (server.isUp()) {
-          server.crash();
+          if (chance.oneIn(2)) {
+            server.disk().fail(chance.nanosUpTo(LONGEST_FAILING));
+          } else {
+            server.crash();
+          }
           faults.killed(FaultHistory.KILL, server);
         }
       }
@@ -139,7 +146,7 @@ public final class FaultInjector implements Invariant {
   }
 
   private void slowDisk(RegionServer server, long nanos) {
-    server.slowDisk(nanos);
+    server.disk().slow(nanos);
     faults.lasting(FaultHistory.SLOW_DISK, server.name(), nanos);
   }
 

@@ -1,4 +1,4 @@
-package io.lampone.coprocessor;
+package io.lampone.coprocessor.row;
 
 import io.lampone.coprocessor.core.intent.StoredRow;
 import io.lampone.coprocessor.core.intent.StoredRow.Next;
@@ -44,7 +44,7 @@ final class ReservedAhead {
   /** Number of rows read last time; 0 before the first. */
   private int read;
 
-  /** How many of them the scan has asked for. */
+  /** Number of them that the scan has asked for. */
   private int used;
 
   /**

@@ -1,4 +1,4 @@
-package io.lampone.coprocessor;
+package io.lampone.coprocessor.row;
 
 import io.lampone.coprocessor.core.intent.StoredRow;
 import io.lampone.hbase.TableRetention;
@@ -70,7 +70,7 @@ public final class HBaseRow implements StoredRow {
    * @param files the files of the scanner that the visits complete
    * @param reversed order of the scan
    */
-  HBaseRow(
+  public HBaseRow(
       Region region,
       Supplier<Bytes> key,
       long readPoint,

@@ -1,4 +1,4 @@
-package io.lampone.coprocessor;
+package io.lampone.coprocessor.row;
 
 import io.lampone.coprocessor.core.fence.Refused;
 import io.lampone.protocol.request.Refusal;
@@ -15,7 +15,7 @@ import org.apache.hadoop.hbase.regionserver.StoreFile;
  * transaction cell is needed, or dropped a tombstone that hides what the scanner still returns.
  * Added files are harmless.
  */
-final class StoreFilesSeen {
+public final class StoreFilesSeen {
 
   private final Region region;
   private final List<Collection<? extends StoreFile>> byStore;
@@ -26,7 +26,7 @@ final class StoreFilesSeen {
   }
 
   /** Returns the current files; called before the scanner is opened. */
-  static StoreFilesSeen of(Region region) {
+  public static StoreFilesSeen of(Region region) {
     return new StoreFilesSeen(region, files(region));
   }
 

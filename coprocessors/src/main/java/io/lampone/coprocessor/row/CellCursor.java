@@ -1,4 +1,4 @@
-package io.lampone.coprocessor;
+package io.lampone.coprocessor.row;
 
 import io.lampone.coprocessor.core.intent.StoredRow;
 import io.lampone.coprocessor.core.intent.StoredRow.StoredCell;
@@ -103,7 +103,7 @@ public final class CellCursor implements StoredCell {
    * Returns true if the column's first byte alone sorts it after all columns that begin with {@code
    * prefix}.
    */
-  boolean isFarBehind(Bytes prefix) {
+  public boolean isFarBehind(Bytes prefix) {
     Cell shown = current();
     if (shown.getQualifierLength() == 0) {
       return false;
