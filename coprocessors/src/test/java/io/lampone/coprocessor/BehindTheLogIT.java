@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.lampone.coprocessor.HookFailuresIT.Foreign;
+import io.lampone.coprocessor.core.clock.InFlightWrites;
 import io.lampone.coprocessor.server.CoprocessorChain;
 import io.lampone.coprocessor.write.FastWrites;
 import io.lampone.hbase.TableSettings;
@@ -234,7 +235,7 @@ class BehindTheLogIT {
   /** Begins a write that another observer stops when its cells are in log and store. */
   private Future<?> failing(Call write) {
     int thrown = Foreign.THROWN.get();
-    long before = waitingForMvcc();
+    long before = waiting();
     Foreign.HOOK.set("postBatchMutate");
     Future<?> running =
         threads.submit(
@@ -244,7 +245,7 @@ class BehindTheLogIT {
             });
     await().atMost(PATIENCE).until(() -> Foreign.THROWN.get() > thrown);
     Foreign.HOOK.set(null);
-    awaitMvcc(running, before);
+    awaitWaiting(running, before);
     return running;
   }
 
@@ -252,30 +253,29 @@ class BehindTheLogIT {
     assertThatThrownBy(writer::get).hasStackTraceContaining("planted");
   }
 
-  /** Begins a request, and returns when it has ended or waits for what it has written. */
+  /** Begins a request, and returns when it has ended, or waits for its own write or another's. */
   private <T> Future<T> begun(Callable<T> request) {
-    long before = waitingForMvcc();
+    long before = waiting();
     Future<T> running = threads.submit(request);
-    awaitMvcc(running, before);
+    awaitWaiting(running, before);
     return running;
   }
 
-  private static void awaitMvcc(Future<?> request, long before) {
-    await().atMost(PATIENCE).until(() -> request.isDone() || waitingForMvcc() > before);
+  private static void awaitWaiting(Future<?> request, long before) {
+    await().atMost(PATIENCE).until(() -> request.isDone() || waiting() > before);
   }
 
-  private static long waitingForMvcc() {
-    return Thread.getAllStackTraces().values().stream()
-        .filter(BehindTheLogIT::waitsForMvcc)
-        .count();
+  private static long waiting() {
+    return Thread.getAllStackTraces().values().stream().filter(BehindTheLogIT::waits).count();
   }
 
-  private static boolean waitsForMvcc(StackTraceElement[] frames) {
+  private static boolean waits(StackTraceElement[] frames) {
     return Arrays.stream(frames)
         .anyMatch(
             frame ->
-                frame.getClassName().equals(MultiVersionConcurrencyControl.class.getName())
-                    && frame.getMethodName().equals("waitForRead"));
+                frame.getClassName().equals(InFlightWrites.Write.class.getName())
+                    || frame.getClassName().equals(MultiVersionConcurrencyControl.class.getName())
+                        && frame.getMethodName().equals("waitForRead"));
   }
 
   private void letGo() {
