@@ -8,6 +8,7 @@ import io.lampone.protocol.tm.Validator.Validation;
 import io.lampone.protocol.trust.Proofs;
 import io.lampone.protocol.wire.ReplyWriter;
 import io.lampone.protocol.wire.RequestCursor;
+import io.lampone.protocol.wire.RequestType;
 import io.lampone.simulation.manager.PassingManager;
 import io.lampone.simulation.manager.SimulatedValidators;
 import io.lampone.simulation.world.Plan;
@@ -200,6 +201,10 @@ final class ValidatorMutants {
       long incarnation = SimulatedValidators.incarnationOf(status.holder());
       CarelessVotes votes = tables.computeIfAbsent(node, n -> new CarelessVotes(mistake));
       while (requests.next()) {
+        if (requests.type() != RequestType.VOTE) {
+          replies.reserved(requests.id()); // hints need no memory
+          continue;
+        }
         if (!CarelessVotes.isAssigned(requests, mistake)) {
           return new BatchOutcome.Unowned(requests.startTimestamp());
         }
