@@ -22,6 +22,10 @@ public final class RegionLog {
   private final InvariantChecker invariantChecker;
   private final NavigableMap<Bytes, RowCells> rows = new TreeMap<>();
   private final List<Long> files = new ArrayList<>();
+
+  /** Writes of transactions that have failed since the opening, by their number. */
+  private final NavigableMap<Long, List<RowWrite>> failed = new TreeMap<>();
+
   private long opening;
   private long sequence;
 
@@ -44,6 +48,7 @@ public final class RegionLog {
 
   /** A part of the rows of another region, which has ended. */
   static RegionLog daughter(int region, Span span, RegionLog of) {
+    of.recover();
     RegionLog made = new RegionLog(region, span, of.invariantChecker);
     of.rows.forEach(
         (row, cells) -> {
@@ -59,6 +64,7 @@ public final class RegionLog {
   /** The rows of two regions which have ended, the files of the second on top of the first's. */
   static RegionLog merged(int region, RegionLog low, RegionLog high) {
     Span both = new Span(low.span.from(), high.span.to());
+    high.recover();
     RegionLog made = daughter(region, both, low);
     made.flushed();
     high.rows.forEach((row, cells) -> made.rows.put(row, cells.later(low.sequence)));
@@ -80,7 +86,26 @@ public final class RegionLog {
 
   /** Begins another opening, and returns its number: appends of earlier ones fail. */
   public long fence() {
+    recover();
     return ++opening;
+  }
+
+  /** Reports the cells of failed writes that no later write has replaced. */
+  private void recover() {
+    failed.forEach(
+        (number, writes) -> {
+          List<RowWrite> found = new ArrayList<>();
+          for (RowWrite write : writes) {
+            RowCells cells = rows.getOrDefault(write.row(), new RowCells());
+            List<CellWrite> newest =
+                write.cells().stream().filter(cell -> cells.newest(cell) == number).toList();
+            if (!newest.isEmpty()) {
+              found.add(new RowWrite(write.row(), newest));
+            }
+          }
+          invariantChecker.appended(this, found);
+        });
+    failed.clear();
   }
 
   /**
@@ -88,6 +113,15 @@ public final class RegionLog {
    * the opening is not the newest.
    */
   public OptionalLong append(long by, List<RowWrite> writes) {
+    return append(by, writes, true);
+  }
+
+  /**
+   * Appends them likewise.
+   *
+   * @param counts false if the write fails now, and counts only if a recovery finds its cells
+   */
+  OptionalLong append(long by, List<RowWrite> writes, boolean counts) {
     if (by != opening) {
       return OptionalLong.empty();
     }
@@ -96,7 +130,11 @@ public final class RegionLog {
       RowCells cells = rows.computeIfAbsent(write.row(), r -> new RowCells());
       write.cells().forEach(cell -> cells.put(cell, sequence));
     }
-    invariantChecker.appended(this, writes);
+    if (counts) {
+      invariantChecker.appended(this, writes);
+    } else {
+      failed.put(sequence, writes);
+    }
     return OptionalLong.of(sequence);
   }
 

@@ -85,10 +85,11 @@ public final class RegionStore {
    * Appends the cells of one request to the log, which is not complete yet; empty if the log
    * belongs to another opening.
    *
+   * @param counts false if they count only after a recovery
    * @param visible run when they are visible
    */
-  Optional<Appended> append(List<RegionLog.RowWrite> writes, Runnable visible) {
-    OptionalLong sequence = log.append(opening, writes);
+  Optional<Appended> append(List<RegionLog.RowWrite> writes, boolean counts, Runnable visible) {
+    OptionalLong sequence = log.append(opening, writes, counts);
     if (sequence.isEmpty()) {
       return Optional.empty();
     }

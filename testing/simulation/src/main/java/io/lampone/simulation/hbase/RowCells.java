@@ -106,6 +106,12 @@ public final class RowCells {
     return found == null ? new TreeMap<>() : found;
   }
 
+  /** Returns the number of the newest write at the place of {@code cell}; 0 if there is none. */
+  long newest(CellWrite cell) {
+    Value value = column(cell.family(), cell.qualifier()).get(cell.version());
+    return value == null ? 0 : value.sequence();
+  }
+
   /** Versions of a column, newest first. */
   public Map<Long, Value> column(Bytes family, Bytes qualifier) {
     return family(family).getOrDefault(qualifier, new TreeMap<>());

@@ -16,6 +16,7 @@ import io.lampone.coprocessor.core.intent.StoredRow;
 import io.lampone.coprocessor.core.intent.TableRules;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.OperationId;
+import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.request.FastReply;
 import io.lampone.protocol.request.OneRegionCommit;
 import io.lampone.protocol.request.Refusal;
@@ -347,7 +348,11 @@ public final class ServedRegion {
   }
 
   private void append(Admitted<?> admitted, List<RegionLog.RowWrite> writes) {
-    Optional<RegionStore.Appended> appended = store.append(writes, () -> applied(admitted));
+    // A version that was drawn counts at once: nothing may be read or decided past it.
+    boolean counts =
+        !server.disk().isFailing()
+            || Timestamps.isCommittedAtBirth(writes.get(0).cells().get(0).version());
+    Optional<RegionStore.Appended> appended = store.append(writes, counts, () -> applied(admitted));
     if (appended.isEmpty()) {
       // The log belongs to another server by now: this one aborts, and sends no more replies.
       server.say(() -> "FENCED OFF region=" + log.region());
