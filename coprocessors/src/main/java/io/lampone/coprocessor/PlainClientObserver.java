@@ -1,5 +1,6 @@
 package io.lampone.coprocessor;
 
+import io.lampone.coprocessor.core.clock.InFlightWrites;
 import io.lampone.coprocessor.core.fence.Refused;
 import io.lampone.coprocessor.write.PlainClientSupport;
 import io.lampone.coprocessor.write.RequestPut;
@@ -76,15 +77,17 @@ abstract class PlainClientObserver extends StoreObserver {
   @Override
   public void preWALAppend(
       ObserverContext<RegionCoprocessorEnvironment> context, WALKey key, WALEdit edit) {
-    if (edit.isEmpty() || plainClients() == null) {
+    if (plainClients() == null) {
       return;
     }
-    Cell first = edit.getCells().get(0);
-    if (Timestamps.isCommittedAtBirth(first.getTimestamp())) {
-      uncheckedRegion()
-          .fast()
-          .inFlight()
-          .logging(Bytes.wrap(CellUtil.cloneRow(first)), first.getTimestamp());
+    InFlightWrites inFlight = uncheckedRegion().fast().inFlight();
+    // Cells of other observers may come first.
+    for (Cell cell : edit.getCells()) {
+      long version = cell.getTimestamp();
+      if (Timestamps.isCommittedAtBirth(version)
+          && inFlight.logging(Bytes.wrap(CellUtil.cloneRow(cell)), version)) {
+        return;
+      }
     }
   }
 

@@ -20,7 +20,10 @@ import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.wal.WAL;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
@@ -28,6 +31,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * have it, and a recovery brings it back below what has been read since.
  */
 @ExtendWith(ClusterExtension.class)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class FailedLogIT {
 
   private static final Bytes ROW = Bytes.utf8("r");
@@ -62,6 +66,23 @@ class FailedLogIT {
   }
 
   @Test
+  @Order(1)
+  void aMoveOfTheRegionSettlesIt() throws Exception {
+    fast.snapshot(ROW, ticks.next());
+    try (FailingLog log = new FailingLog(fast.region())) {
+      assertThatThrownBy(() -> fast.put(ROW, "new")).isInstanceOf(IOException.class);
+      assertThat(log.failed()).isTrue();
+    }
+    long later = ticks.next();
+    assertNotReady(() -> fast.snapshot(ROW, later));
+    fast.move();
+    assertThat(fast.snapshot(ROW, later)).as("the store was flushed").containsExactly("old");
+    assertThat(fast.put(ROW, "newer").version()).isGreaterThan(later);
+  }
+
+  /** The last test: it ends a server. */
+  @Test
+  @Order(3)
   void whatARecoveryBringsBack_isNotReadPastBefore() throws Exception {
     long before = ticks.next();
     fast.snapshot(ROW, before); // raises the clock
@@ -84,6 +105,7 @@ class FailedLogIT {
   }
 
   @Test
+  @Order(2)
   void aPlainClientsWriteLikewise() throws Exception {
     try (FailingLog log = new FailingLog(fast.region());
         Table plain = cluster.connection().getTable(table.name())) {

@@ -118,6 +118,25 @@ class ReservedAheadIT {
     compare(IntStream.range(0, ROWS).filter(i -> i % 100 < 20), false, 9, i -> false);
   }
 
+  /** A scan that is open and not read holds what was read ahead for it. */
+  @Test
+  void ofLargeRowsFewAreHeld() throws Exception {
+    List<Put> puts = new ArrayList<>();
+    for (int i = 200; i < 300; i++) {
+      Put put = new Put(key(i).toArray());
+      for (int version = 11; version <= 18; version++) {
+        put.addColumn(FAMILY.toArray(), Reserved.TRANSACTION.toArray(), version, new byte[4 << 10]);
+      }
+      puts.add(put);
+    }
+    try (Table plain = cluster.connection().getTable(table.name())) {
+      plain.put(puts);
+    }
+    assertThat(compare(IntStream.range(200, 300), false, 18, i -> false))
+        .as("two rows of 32 KB at a time")
+        .isGreaterThanOrEqualTo(50);
+  }
+
   @Test
   void aVisitThatHasEnoughOfAColumn_goesOnWithTheNext() throws Exception {
     compare(IntStream.range(0, ROWS), false, 9, version -> version < 3);

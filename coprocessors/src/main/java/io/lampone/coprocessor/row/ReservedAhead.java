@@ -34,6 +34,9 @@ final class ReservedAhead {
   /** A row with more cells, or a longer one, is read by itself, which stops where it may. */
   private static final int MOST_CELLS = 16;
 
+  /** Bytes after which no more rows are read: an open scan keeps them until its next batch. */
+  private static final int MOST_BYTES = 64 << 10;
+
   private final Bytes family;
   private final long highest;
   private final boolean reversed;
@@ -106,6 +109,7 @@ final class ReservedAhead {
   private final class Collecting extends FilterBase {
 
     private int left;
+    private long bytes;
     private boolean done;
     private @Nullable Row row;
 
@@ -115,7 +119,7 @@ final class ReservedAhead {
 
     @Override
     public boolean filterRowKey(Cell first) {
-      done = left == 0;
+      done = left == 0 || bytes > MOST_BYTES;
       if (!done) {
         left--;
         row = new Row(CellUtil.cloneRow(first));
@@ -131,7 +135,11 @@ final class ReservedAhead {
 
     @Override
     public ReturnCode filterCell(Cell cell) {
-      return row != null && row.add(cell) ? ReturnCode.SKIP : ReturnCode.NEXT_ROW;
+      if (row == null || !row.add(cell)) {
+        return ReturnCode.NEXT_ROW;
+      }
+      bytes += cell.getSerializedSize();
+      return ReturnCode.SKIP;
     }
   }
 

@@ -104,15 +104,21 @@ public final class InFlightWrites {
     }
   }
 
-  /** Records that the cells of a write are about to be logged; has no effect for other cells. */
-  public void logging(Bytes row, long version) {
+  /**
+   * Records that the cells of a write are about to be logged.
+   *
+   * @return false if no registered write has drawn the version
+   */
+  public boolean logging(Bytes row, long version) {
     for (int stripe : new int[] {stripe(row), WIDE}) {
       for (Node node = heads.get(stripe); node != null; node = node.next()) {
         if (node.write().version == version) {
           node.write().logged = true;
+          return true;
         }
       }
     }
+    return false;
   }
 
   /** Returns when every registered write of the region below {@code snapshot} has ended. */
