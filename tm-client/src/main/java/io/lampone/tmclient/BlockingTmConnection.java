@@ -2,7 +2,6 @@ package io.lampone.tmclient;
 
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.connect.BlockingConnection;
-import io.lampone.protocol.time.Backoff;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.TimestampOracle;
 import io.lampone.protocol.tm.Validator;
@@ -19,11 +18,11 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -62,12 +61,6 @@ final class BlockingTmConnection implements AutoCloseable {
    */
   private static final int LONGEST_REQUEST_BYTES = 8 << 10;
 
-  /** Pauses between a failure and the next attempt to open the connection; never urgent. */
-  private static final Backoff PAUSES = new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(1));
-
-  /** Number of answers without a failure after which the pauses are reset. */
-  private static final int ANSWERS_TO_TRUST = 1000;
-
   /** The ordinary connection counts from 1: no id is used on both. */
   private static final long FIRST_ID = 1L << 62;
 
@@ -76,7 +69,7 @@ final class BlockingTmConnection implements AutoCloseable {
 
   private final TransactionManagerClientConfig config;
   private final Clock clock;
-  private final Random random = new Random();
+  private final ConnectionPauses pauses;
   private final boolean mayLook;
 
   /** True while a thread uses the connection. */
@@ -94,15 +87,10 @@ final class BlockingTmConnection implements AutoCloseable {
   // The following are changed under this object's monitor.
   private volatile @Nullable BlockingConnection connection;
   private Optional<InetSocketAddress> primary = Optional.empty();
-  private int failures;
-
-  /** Until this time on the monotonic clock, the connection is neither used nor opened. */
-  private volatile long pausedUntilNanos;
 
   // Fields of the thread that uses the connection.
   private long nextId = FIRST_ID;
   private int notLooking;
-  private int answersSinceFailure;
 
   /**
    * Result of a request.
@@ -143,7 +131,7 @@ final class BlockingTmConnection implements AutoCloseable {
     // TLS hides the bytes that have arrived in the socket's buffer.
     this.mayLook =
         Runtime.getRuntime().availableProcessors() > 1 && config.security().tls().isEmpty();
-    this.pausedUntilNanos = clock.monotonicNanos();
+    this.pauses = new ConnectionPauses(clock);
   }
 
   /**
@@ -179,9 +167,14 @@ final class BlockingTmConnection implements AutoCloseable {
         .map(WireReply.Validated::validation);
   }
 
-  /** Requests the vote of the server, which is a validator. */
-  Attempt<Validation> vote(Validator.Vote vote, Priority priority, long deadlineNanos) {
-    return exchange(
+  /**
+   * Requests the vote of the server, which is a validator, without waiting for it.
+   *
+   * @return reads the reply, and must be called; empty if nothing was sent
+   */
+  Optional<Supplier<Attempt<Validation>>> vote(
+      Validator.Vote vote, Priority priority, long deadlineNanos) {
+    return post(
             new Question<>(
                 WireReply.Validated.class,
                 WireRequest.Vote.sizeOf(vote),
@@ -189,7 +182,7 @@ final class BlockingTmConnection implements AutoCloseable {
                 priority,
                 (writer, id, sent, capabilities) -> Requests.vote(writer, id, sent, vote)),
             deadlineNanos)
-        .map(WireReply.Validated::validation);
+        .map(reply -> () -> reply.get().map(WireReply.Validated::validation));
   }
 
   /** Sets the server to use from now on; empty = none. */
@@ -200,8 +193,7 @@ final class BlockingTmConnection implements AutoCloseable {
       old = connection;
       connection = null;
       if (server.isPresent()) { // failures of the previous server do not count
-        failures = 0;
-        pausedUntilNanos = clock.monotonicNanos();
+        pauses.reset();
       }
     }
     if (old != null) {
@@ -221,33 +213,53 @@ final class BlockingTmConnection implements AutoCloseable {
   }
 
   private <R extends WireReply> Attempt<R> exchange(Question<R> question, long deadlineNanos) {
+    return post(question, deadlineNanos).map(Supplier::get).orElseGet(Attempt::none);
+  }
+
+  /** Sends a request; the supplier reads the reply and frees the connection. */
+  private <R extends WireReply> Optional<Supplier<Attempt<R>>> post(
+      Question<R> question, long deadlineNanos) {
     if (Thread.currentThread().isInterrupted()) {
-      return Attempt.none();
+      return Optional.empty();
     }
     long now = clock.monotonicNanos();
     long left = Math.min(LONGEST_WAIT.toNanos(), deadlineNanos - now);
-    if (left <= 0 || now - pausedUntilNanos < 0 || !taken.compareAndSet(false, true)) {
-      return Attempt.none();
+    if (left <= 0 || pauses.isPaused(now) || !taken.compareAndSet(false, true)) {
+      return Optional.empty();
     }
-    try {
-      BlockingConnection open = connection;
-      if (open == null) {
-        openSoon();
-        return Attempt.none();
-      }
-      int room = open.welcome().maxFrameBytes() - WireRequest.batchHeadBytes();
-      return question.bytes() > Math.min(room, LONGEST_REQUEST_BYTES)
-              || !Capabilities.has(open.welcome().capabilities(), question.needed())
-          ? Attempt.none()
-          : exchange(open, question, now, left);
-    } finally {
+    BlockingConnection open = usable(question);
+    if (open == null) {
       taken.set(false);
+      return Optional.empty();
     }
+    long id = nextId++;
+    boolean isSent = send(open, question, id, left);
+    return Optional.of(
+        () -> {
+          try {
+            return isSent ? read(open, question, id, now) : new Attempt<>(Optional.empty(), true);
+          } finally {
+            taken.set(false);
+          }
+        });
   }
 
-  private <R extends WireReply> Attempt<R> exchange(
-      BlockingConnection open, Question<R> question, long begunNanos, long limitNanos) {
-    long id = nextId++;
+  /** Returns the connection if it can carry the request. */
+  private @Nullable BlockingConnection usable(Question<?> question) {
+    BlockingConnection open = connection;
+    if (open == null) {
+      openSoon();
+      return null;
+    }
+    int room = open.welcome().maxFrameBytes() - WireRequest.batchHeadBytes();
+    return question.bytes() > Math.min(room, LONGEST_REQUEST_BYTES)
+            || !Capabilities.has(open.welcome().capabilities(), question.needed())
+        ? null
+        : open;
+  }
+
+  /** Returns false if the connection broke: the request may have been sent. */
+  private boolean send(BlockingConnection open, Question<?> question, long id, long limitNanos) {
     boolean prioritized = Capabilities.has(open.welcome().capabilities(), Capabilities.PRIORITY);
     try {
       open.writer().start(FrameKind.REQUESTS);
@@ -261,6 +273,16 @@ final class BlockingTmConnection implements AutoCloseable {
       open.allow(Duration.ofNanos(limitNanos));
       open.send();
       sent.increment();
+      return true;
+    } catch (IOException | RuntimeException e) {
+      lost(open, e);
+      return false;
+    }
+  }
+
+  private <R extends WireReply> Attempt<R> read(
+      BlockingConnection open, Question<R> question, long id, long begunNanos) {
+    try {
       look(open);
       List<WireReply> replies = WireReply.readBatch(open.receive());
       if (replies.size() != 1 || replies.get(0).id() != id) {
@@ -287,23 +309,14 @@ final class BlockingTmConnection implements AutoCloseable {
     if (!question.answer().isInstance(reply)) {
       throw new MalformedException("reply does not answer its request, reply=" + reply);
     }
-    answersSinceFailure++;
-    if (answersSinceFailure >= ANSWERS_TO_TRUST) {
-      answersSinceFailure = 0;
-      trust();
-    }
+    pauses.answered();
     return new Attempt<>(Optional.of(question.answer().cast(reply)), false);
   }
 
   /** Handles a refusal: the ordinary connection sends it again and observes further pauses. */
   private <R extends WireReply> Attempt<R> refused(int retryAfterMillis) {
-    answersSinceFailure = 0;
-    pause(Duration.ofMillis(retryAfterMillis));
+    pauses.pause(Duration.ofMillis(retryAfterMillis));
     return Attempt.none();
-  }
-
-  private synchronized void trust() {
-    failures = 0;
   }
 
   private void look(BlockingConnection open) throws IOException {
@@ -326,16 +339,10 @@ final class BlockingTmConnection implements AutoCloseable {
       }
     }
     open.close();
-    answersSinceFailure = 0;
     if (isCurrent) { // otherwise it was closed after a change of the primary
       LOG.debug("line to the transaction manager lost, cause={}", String.valueOf(why));
-      pause(Duration.ZERO);
+      pauses.pause(Duration.ZERO);
     }
-  }
-
-  private synchronized void pause(Duration least) {
-    long drawn = PAUSES.delay(failures++, random).toNanos();
-    pausedUntilNanos = clock.monotonicNanos() + Math.max(least.toNanos(), drawn);
   }
 
   private void openSoon() {
@@ -353,7 +360,7 @@ final class BlockingTmConnection implements AutoCloseable {
     } catch (OutOfMemoryError e) { // no more threads, which must not fail a transaction
       LOG.debug("no thread to open a line to the transaction manager", e);
       opening.set(false);
-      pause(Duration.ZERO);
+      pauses.pause(Duration.ZERO);
     }
   }
 
@@ -378,7 +385,7 @@ final class BlockingTmConnection implements AutoCloseable {
       LOG.debug("no line to the transaction manager, address={} cause={}", to, String.valueOf(e));
       synchronized (this) {
         if (primary.equals(Optional.of(to))) { // otherwise the failure is outdated
-          pause(Duration.ZERO);
+          pauses.pause(Duration.ZERO);
         }
       }
     } finally {

@@ -15,11 +15,11 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import java.net.InetSocketAddress;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 /**
  * A thread-safe client of the transaction manager. Finds the primary, and finds it again after a
@@ -189,23 +189,30 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
   }
 
   @Override
-  public CompletableFuture<Validation> voteHere(BucketMap.Node at, Vote vote, long deadlineNanos) {
-    return normal.voteHere(at, vote, deadlineNanos);
+  public Optional<Supplier<CompletableFuture<Validation>>> postVote(
+      BucketMap.Node at, Vote vote, long deadlineNanos) {
+    return normal.postVote(at, vote, deadlineNanos);
   }
 
-  /**
-   * Requests the vote of the server, which is a validator.
-   *
-   * @param untilNanos end of the caller's wait, if it waits
-   */
-  CompletableFuture<Validation> cast(Vote vote, Priority priority, OptionalLong untilNanos) {
-    Optional<Validation> answer =
-        untilNanos.isPresent() && isAlone()
-            ? line.vote(vote, priority, untilNanos.getAsLong()).answer()
-            : Optional.empty();
-    return answer.isPresent()
-        ? CompletableFuture.completedFuture(answer.get())
-        : submit(new Call.Vote(clock.monotonicNanos(), priority, vote));
+  private CompletableFuture<Validation> cast(Vote vote, Priority priority) {
+    return submit(new Call.Vote(clock.monotonicNanos(), priority, vote));
+  }
+
+  /** Posts the request from a thread that waits. */
+  private Optional<Supplier<CompletableFuture<Validation>>> castHere(
+      Vote vote, Priority priority, long untilNanos) {
+    if (!isAlone()) {
+      return Optional.empty();
+    }
+    return line.vote(vote, priority, untilNanos)
+        .map(
+            reply ->
+                () -> {
+                  Optional<Validation> answer = reply.get().answer();
+                  return answer
+                      .map(CompletableFuture::completedFuture)
+                      .orElseGet(() -> cast(vote, priority));
+                });
   }
 
   @Override
@@ -375,13 +382,13 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
 
     @Override
     public CompletableFuture<Validation> vote(BucketMap.Node at, Vote vote) {
-      return validators.at(at).cast(vote, priority, OptionalLong.empty());
+      return validators.at(at).cast(vote, priority);
     }
 
     @Override
-    public CompletableFuture<Validation> voteHere(
+    public Optional<Supplier<CompletableFuture<Validation>>> postVote(
         BucketMap.Node at, Vote vote, long deadlineNanos) {
-      return validators.at(at).cast(vote, priority, OptionalLong.of(deadlineNanos));
+      return validators.at(at).castHere(vote, priority, deadlineNanos);
     }
 
     @Override

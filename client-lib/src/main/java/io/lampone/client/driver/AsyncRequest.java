@@ -64,6 +64,31 @@ public interface AsyncRequest<T> extends Request<T> {
   }
 
   /**
+   * Returns a step with a second way for waiting threads, see {@link #post}; if nothing was posted,
+   * they send it the first way.
+   */
+  static <T> Step<T> posted(
+      AsyncRequest<T> elsewhere, LongFunction<Optional<Supplier<CompletableFuture<T>>>> posting) {
+    return step(
+        new AsyncRequest<>() {
+          @Override
+          public CompletableFuture<T> start() {
+            return elsewhere.start();
+          }
+
+          @Override
+          public CompletableFuture<T> startHere(long deadlineNanos) {
+            return post(deadlineNanos).orElse(elsewhere::start).get();
+          }
+
+          @Override
+          public Optional<Supplier<CompletableFuture<T>>> post(long deadlineNanos) {
+            return posting.apply(deadlineNanos);
+          }
+        });
+  }
+
+  /**
    * Returns a step that sends several requests as one batch; completes with their ends, in order.
    * If the batch cannot be sent, each of them has failed.
    */

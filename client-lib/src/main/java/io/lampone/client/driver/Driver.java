@@ -145,7 +145,7 @@ public final class Driver {
           step = Step.done();
         } else {
           if (answer == null && posts) {
-            unread = posted(step, here.getAsLong()).orElse(null);
+            unread = posted(step, here).orElse(null);
             if (unread != null) {
               startForked();
               return true;
@@ -251,11 +251,14 @@ public final class Driver {
     }
   }
 
-  private static Optional<? extends Supplier<? extends CompletableFuture<?>>> posted(
-      Step<?> step, long deadlineNanos) {
+  private Optional<? extends Supplier<? extends CompletableFuture<?>>> posted(
+      Step<?> step, OptionalLong here) {
     try {
+      if (step instanceof Step.Together<?> together) {
+        return Optional.of(together(together, here, true));
+      }
       return step instanceof Step.Send<?> send && send.request() instanceof AsyncRequest<?> request
-          ? request.post(deadlineNanos)
+          ? request.post(here.getAsLong())
           : Optional.empty();
     } catch (Throwable e) { // see above
       return Optional.of(() -> CompletableFuture.failedFuture(e));
@@ -282,7 +285,7 @@ public final class Driver {
     if (step instanceof Step.Pause pause) {
       return timer.after(pause.length());
     }
-    return together((Step.Together<?>) step, here);
+    return together((Step.Together<?>) step, here, false).get();
   }
 
   private <P> CompletableFuture<P> send(Request<P> request, OptionalLong here) {
@@ -298,24 +301,37 @@ public final class Driver {
   /**
    * Starts all. A thread that waits posts the first requests of all but the last; then it carries
    * out the last one, and reads the replies to the others.
+   *
+   * @param posts whether the last one is posted, too
+   * @return reads the replies, and must be called
    */
-  private <P> CompletableFuture<List<Step.Ended<P>>> together(
-      Step.Together<P> together, OptionalLong here) {
+  private <P> Supplier<CompletableFuture<List<Step.Ended<P>>>> together(
+      Step.Together<P> together, OptionalLong here, boolean posts) {
     List<Run<P>> runs = new ArrayList<>(together.machines().size());
     for (Step<P> machine : together.machines()) {
       Run<P> run = new Run<>(machine);
       boolean isLast = runs.size() == together.machines().size() - 1;
       runs.add(run);
-      run.advance(here, here.isPresent() && !isLast);
+      run.advance(here, here.isPresent() && (posts || !isLast));
     }
+    return () -> read(runs, here);
+  }
+
+  private static <P> CompletableFuture<List<Step.Ended<P>>> read(
+      List<Run<P>> runs, OptionalLong here) {
     for (Run<P> run : runs) {
       if (run.read(here)) {
         run.goOnElsewhere();
       }
     }
-    return CompletableFuture.allOf(
-            runs.stream().map(run -> run.end).toArray(CompletableFuture[]::new))
-        .handle((done, failure) -> runs.stream().map(run -> ended(run.end)).toList());
+    return ends(runs.stream().map(run -> run.end).toList());
+  }
+
+  /** Completes with the ends of all futures, in order. */
+  public static <P> CompletableFuture<List<Step.Ended<P>>> ends(
+      List<CompletableFuture<P>> futures) {
+    return CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new))
+        .handle((done, failure) -> futures.stream().map(Driver::ended).toList());
   }
 
   /** Returns the end of a completed future. */

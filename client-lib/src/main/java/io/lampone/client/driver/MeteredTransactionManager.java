@@ -5,8 +5,10 @@ import io.lampone.protocol.tm.ProgressReport;
 import io.lampone.protocol.tm.StartBlock;
 import io.lampone.protocol.tm.TransactionManager;
 import io.lampone.protocol.wire.Priority;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 
 /**
  * Transaction manager with a count of requests.
@@ -65,9 +67,12 @@ public record MeteredTransactionManager(TransactionManager manager, LongAdder re
   }
 
   @Override
-  public CompletableFuture<Validation> voteHere(BucketMap.Node at, Vote vote, long deadlineNanos) {
-    requests.increment();
-    return manager.voteHere(at, vote, deadlineNanos);
+  public Optional<Supplier<CompletableFuture<Validation>>> postVote(
+      BucketMap.Node at, Vote vote, long deadlineNanos) {
+    Optional<Supplier<CompletableFuture<Validation>>> posted =
+        manager.postVote(at, vote, deadlineNanos);
+    posted.ifPresent(reply -> requests.increment());
+    return posted;
   }
 
   @Override

@@ -39,8 +39,8 @@ public record TransactionManagerCalls(TransactionManager manager)
 
   @Override
   public Step<Validation> vote(BucketMap.Node at, Validator.Vote vote) {
-    return AsyncRequest.step(
-        () -> manager.vote(at, vote), until -> manager.voteHere(at, vote, until));
+    return AsyncRequest.posted(
+        () -> manager.vote(at, vote), until -> manager.postVote(at, vote, until));
   }
 
   @Override

@@ -139,6 +139,25 @@ class DriverTest {
   }
 
   @Test
+  void machinesWithinAMachineArePostedTogetherWithTheOthers() throws Exception {
+    Step<String> several =
+        Step.all(List.of(posted("a"), posted("b").then(b -> request("after " + b))))
+            .map(both -> String.join("+", both));
+    assertThat(await(Step.all(List.of(several, posted("c"), request("d")))))
+        .containsExactly("a+after b", "c", "d");
+    assertThat(log)
+        .containsExactly(
+            "a posted",
+            "b posted",
+            "c posted",
+            "d here",
+            "a read",
+            "b read",
+            "after b here",
+            "c read");
+  }
+
+  @Test
   void aPostedRequestWhoseReplyIsLateIsWaitedForElsewhere() throws Exception {
     CompletableFuture<String> late = new CompletableFuture<>();
     Step<String> posted = AsyncRequest.step(new Posted("a", () -> late));

@@ -5,6 +5,7 @@ import io.lampone.protocol.trust.Tag;
 import io.lampone.protocol.wire.Capabilities;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /** Decides whether a transaction may commit (protocol page, sections 4 and 7). */
 public interface Validator {
@@ -42,12 +43,14 @@ public interface Validator {
   }
 
   /**
-   * Like {@link #vote} for a thread that waits, see {@link TimestampOracle#beginHere}.
+   * Requests it from a thread that waits, without waiting for it here.
    *
    * @param deadlineNanos end of the wait, on the monotonic clock
+   * @return reads the reply, and must be called; empty if nothing was sent
    */
-  default CompletableFuture<Validation> voteHere(BucketMap.Node at, Vote vote, long deadlineNanos) {
-    return vote(at, vote);
+  default Optional<Supplier<CompletableFuture<Validation>>> postVote(
+      BucketMap.Node at, Vote vote, long deadlineNanos) {
+    return Optional.empty();
   }
 
   /**

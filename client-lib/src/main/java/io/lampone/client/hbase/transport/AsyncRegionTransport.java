@@ -5,6 +5,7 @@ import io.lampone.client.driver.AsyncRequest;
 import io.lampone.client.hbase.read.ScanPage;
 import io.lampone.protocol.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -37,6 +38,11 @@ public final class AsyncRegionTransport implements RegionTransport {
   @Override
   public Step<Result> get(TableName name, Get get, long deadlineNanos) {
     return AsyncRequest.step(() -> table(name, deadlineNanos, ATTEMPTS).get(get));
+  }
+
+  @Override
+  public Step<List<Step.Ended<Result>>> gets(TableName name, List<Get> gets, long deadlineNanos) {
+    return AsyncRequest.batch(gets.size(), () -> table(name, deadlineNanos, ATTEMPTS).get(gets));
   }
 
   @Override

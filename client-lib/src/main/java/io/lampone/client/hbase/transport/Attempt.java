@@ -3,7 +3,6 @@ package io.lampone.client.hbase.transport;
 import io.lampone.client.core.failure.StoreRefusedException;
 import io.lampone.client.core.failure.StoreUnavailableException;
 import io.lampone.client.core.step.Step;
-import io.lampone.client.driver.AsyncRequest;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -61,13 +60,7 @@ public record Attempt<T>(Optional<T> result, Optional<RuntimeException> failure)
     Step<List<Step.Ended<Result>>> sent =
         gets.size() == 1
             ? Step.together(List.of(access.transport().get(table, gets.get(0), deadlineNanos)))
-            : AsyncRequest.batch(
-                gets.size(),
-                () ->
-                    access
-                        .transport()
-                        .table(table, deadlineNanos, RegionTransport.ATTEMPTS)
-                        .get(gets));
+            : access.transport().gets(table, gets, deadlineNanos);
     return sent.map(ends -> ends.stream().map(end -> of(access, name, end)).toList());
   }
 }

@@ -2,6 +2,7 @@ package io.lampone.client.hbase.transport;
 
 import io.lampone.client.core.step.Step;
 import io.lampone.client.driver.AsyncRequest;
+import io.lampone.client.driver.Driver;
 import io.lampone.client.hbase.line.RegionServerConnectionPool;
 import io.lampone.client.hbase.line.RegionServerConnectionPool.Posted;
 import io.lampone.client.hbase.line.Rpc;
@@ -10,9 +11,12 @@ import io.lampone.protocol.time.Clock;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.SocketTimeoutException;
+import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
+import java.util.function.LongFunction;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.CompareOperator;
@@ -43,14 +47,15 @@ import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.ScanRespon
 import org.apache.hadoop.hbase.shaded.protobuf.generated.HBaseProtos.RegionSpecifier.RegionSpecifierType;
 import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hbase.thirdparty.com.google.protobuf.Message;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Transport by dedicated connections for threads that wait for the reply: such a thread sends the
- * first attempt of a request about one row itself, and reads the reply (ADR 50). All else, and
- * every further attempt, goes through HBase's asynchronous client: a failure here is an ordinary
- * failed attempt.
+ * first attempt of a carrier, of gets or of a scan itself, and reads the reply (ADR 50). All else,
+ * and every further attempt, goes through HBase's asynchronous client: a failure here is an
+ * ordinary failed attempt.
  *
  * <p>Only for regions whose location is known already. HBase's messages are private to HBase: if
  * its classes do not fit, nothing is sent this way any more.
@@ -111,15 +116,32 @@ public final class BlockingRegionTransport implements RegionTransport {
     AsyncRequest<Result> elsewhere = () -> table(name, deadlineNanos, ATTEMPTS).get(get);
     return get.getConsistency() != Consistency.STRONG
         ? AsyncRequest.step(elsewhere)
-        : AsyncRequest.step(
+        : step(
             elsewhere,
+            BlockingRegionTransport::stands,
             until -> {
               long nanos = callNanos(deadlineNanos, until);
               return located(name, get.getRow())
-                  .flatMap(at -> call(name, at, (region, rank) -> get(region, rank, get, nanos)))
-                  .filter(BlockingRegionTransport::stands)
-                  .orElseGet(elsewhere::start);
+                  .flatMap(at -> post(name, at, (region, rank) -> get(region, rank, get, nanos)));
             });
+  }
+
+  /**
+   * Returns a step that sends a request elsewhere, too, if it was not posted or its end does not
+   * stand.
+   */
+  private static <T> Step<T> step(
+      AsyncRequest<T> elsewhere,
+      Predicate<CompletableFuture<T>> stands,
+      LongFunction<Optional<Supplier<CompletableFuture<T>>>> posting) {
+    return AsyncRequest.posted(
+        elsewhere,
+        until ->
+            posting
+                .apply(until)
+                .map(
+                    reply ->
+                        () -> Optional.of(reply.get()).filter(stands).orElseGet(elsewhere::start)));
   }
 
   private static Rpc<GetResponse, Result> get(byte[] region, int priority, Get get, long nanos)
@@ -134,37 +156,46 @@ public final class BlockingRegionTransport implements RegionTransport {
   }
 
   @Override
+  public Step<List<Step.Ended<Result>>> gets(TableName name, List<Get> gets, long deadlineNanos) {
+    return Step.begin(
+        event -> {
+          Collection<MultiGet> calls =
+              gets.stream().allMatch(get -> get.getConsistency() == Consistency.STRONG)
+                  ? MultiGet.byServer(gets, get -> located(name, get.getRow()))
+                  : List.of();
+          return calls.isEmpty()
+              ? further.gets(name, gets, deadlineNanos)
+              : Step.together(calls.stream().map(call -> send(name, call, deadlineNanos)).toList())
+                  .map(ends -> MultiGet.inOrder(calls, ends));
+        });
+  }
+
+  private Step<List<Step.Ended<Result>>> send(TableName name, MultiGet call, long deadlineNanos) {
+    return step(
+        () -> Driver.ends(table(name, deadlineNanos, ATTEMPTS).get(call.gets())),
+        end ->
+            end.handle(
+                    (ends, failure) ->
+                        failure != null
+                            ? isFinal(failure)
+                            : ends.stream().allMatch(one -> isFinal(one.failure())))
+                .join(),
+        until -> {
+          long nanos = callNanos(deadlineNanos, until);
+          return post(name, call.location(), (region, rank) -> call.rpc(rank, nanos));
+        });
+  }
+
+  @Override
   public Step<CheckAndMutateResult> send(
       TableName name, CheckAndMutate carrier, long deadlineNanos, int attempts) {
-    AsyncRequest<CheckAndMutateResult> elsewhere =
-        () -> table(name, deadlineNanos, attempts).checkAndMutate(carrier);
-    return AsyncRequest.step(
-        new AsyncRequest<>() {
-          @Override
-          public CompletableFuture<CheckAndMutateResult> start() {
-            return elsewhere.start();
-          }
-
-          @Override
-          public CompletableFuture<CheckAndMutateResult> startHere(long until) {
-            return post(until).orElse(elsewhere::start).get();
-          }
-
-          @Override
-          public Optional<Supplier<CompletableFuture<CheckAndMutateResult>>> post(long until) {
-            long nanos = callNanos(deadlineNanos, until);
-            return located(name, carrier.getRow())
-                .flatMap(
-                    at ->
-                        BlockingRegionTransport.this.post(
-                            name, at, (region, rank) -> put(region, rank, carrier, nanos)))
-                .map(
-                    reply ->
-                        () ->
-                            Optional.of(reply.get())
-                                .filter(end -> attempts == ONE_ATTEMPT || stands(end))
-                                .orElseGet(elsewhere::start));
-          }
+    return step(
+        () -> table(name, deadlineNanos, attempts).checkAndMutate(carrier),
+        end -> attempts == ONE_ATTEMPT || stands(end),
+        until -> {
+          long nanos = callNanos(deadlineNanos, until);
+          return located(name, carrier.getRow())
+              .flatMap(at -> post(name, at, (region, rank) -> put(region, rank, carrier, nanos)));
         });
   }
 
@@ -306,10 +337,11 @@ public final class BlockingRegionTransport implements RegionTransport {
 
   /** Returns true if the attempt needs no repetition: it has succeeded, or is refused for good. */
   private static boolean stands(CompletableFuture<?> end) {
-    Function<Throwable, Boolean> refused =
-        failure -> StoreFailures.find(failure, DoNotRetryIOException.class).isPresent();
-    return !end.isCompletedExceptionally()
-        || end.handle((value, failure) -> refused.apply(failure)).join();
+    return end.handle((value, failure) -> isFinal(failure)).join();
+  }
+
+  private static boolean isFinal(@Nullable Throwable failure) {
+    return failure == null || StoreFailures.find(failure, DoNotRetryIOException.class).isPresent();
   }
 
   @Override

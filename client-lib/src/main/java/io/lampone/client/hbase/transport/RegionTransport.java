@@ -3,6 +3,7 @@ package io.lampone.client.hbase.transport;
 import io.lampone.client.core.step.Step;
 import io.lampone.client.hbase.read.ScanPage;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.hbase.TableName;
@@ -25,6 +26,9 @@ public interface RegionTransport extends AutoCloseable {
 
   /** Gets one row; repeated until there is a reply or a refusal. */
   Step<Result> get(TableName name, Get get, long deadlineNanos);
+
+  /** Gets several rows of a table; completes with their ends, in order. */
+  Step<List<Step.Ended<Result>>> gets(TableName name, List<Get> gets, long deadlineNanos);
 
   /** Sends the carrier of one request of ours, at most {@code attempts} times. */
   Step<CheckAndMutateResult> send(

@@ -32,6 +32,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HRegionLocation;
 import org.apache.hadoop.hbase.NotServingRegionException;
 import org.apache.hadoop.hbase.TableName;
@@ -49,7 +50,12 @@ import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.ipc.FailedServerException;
 import org.apache.hadoop.hbase.ipc.StoppedRpcClientException;
+import org.apache.hadoop.hbase.shaded.protobuf.ProtobufUtil;
+import org.apache.hadoop.hbase.shaded.protobuf.ResponseConverter;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.MultiResponse;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.MutateRequest;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.RegionActionResult;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.ResultOrException;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.RPCProtos.RequestHeader;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -141,6 +147,11 @@ class BlockingRegionTransportTest {
             AsyncTable.class,
             (proxy, method, arguments) -> {
               elsewhere.add(method.getName());
+              if (arguments[0] instanceof List<?> gets) {
+                return gets.stream()
+                    .map(get -> CompletableFuture.completedFuture(Result.EMPTY_RESULT))
+                    .toList();
+              }
               return CompletableFuture.completedFuture(
                   method.getName().equals("get")
                       ? Result.EMPTY_RESULT
@@ -311,6 +322,59 @@ class BlockingRegionTransportTest {
     Get stale = new Get(ROW).setConsistency(Consistency.TIMELINE);
     assertThat(here(access.transport().get(TABLE, stale, access.deadline()))).isCompleted();
     assertThat(sent()).isEmpty();
+  }
+
+  private List<Step.Ended<Result>> gets() throws Exception {
+    List<Get> two = List.of(new Get(ROW), new Get(FAMILY));
+    return access
+        .driver()
+        .await(access.transport().gets(TABLE, two, access.deadline()), later(), OPERATION);
+  }
+
+  private void answersGets(IOException ofTheFirst) {
+    server.behave(
+        (header, request, with) ->
+            with.reply(
+                header.getCallId(),
+                MultiResponse.newBuilder()
+                    .addRegionActionResult(
+                        RegionActionResult.newBuilder()
+                            .addResultOrException(
+                                ResultOrException.newBuilder()
+                                    .setIndex(0)
+                                    .setException(ResponseConverter.buildException(ofTheFirst)))
+                            .addResultOrException(
+                                ResultOrException.newBuilder()
+                                    .setIndex(1)
+                                    .setResult(ProtobufUtil.toResult(Result.EMPTY_RESULT))))
+                    .build()));
+  }
+
+  @Test
+  void severalGets_areOneCall_andARefusedOneFailsAlone() throws Exception {
+    answersGets(new DoNotRetryIOException("refused"));
+    assertThat(gets())
+        .extracting(Step.Ended::failure)
+        .satisfiesExactly(
+            first -> assertThat(first).isInstanceOf(DoNotRetryIOException.class),
+            second -> assertThat(second).isNull());
+    assertThat(sent()).containsExactly("Multi");
+    assertThat(elsewhere).isEmpty();
+  }
+
+  @Test
+  void severalGets_oneOfWhichMaySucceedLater_areRepeatedElsewhere() throws Exception {
+    answersGets(new NotServingRegionException("moved"));
+    assertThat(gets()).extracting(Step.Ended::failure).containsOnlyNulls().hasSize(2);
+    assertThat(sent()).containsExactly("Multi");
+    assertThat(elsewhere).containsExactly("get");
+  }
+
+  @Test
+  void severalGets_whoseConnectionBreaks_areRepeatedElsewhere() throws Exception {
+    server.behave((header, request, with) -> with.hangUp());
+    assertThat(gets()).extracting(Step.Ended::failure).containsOnlyNulls().hasSize(2);
+    assertThat(elsewhere).containsExactly("get");
   }
 
   @Test
