@@ -33,6 +33,8 @@ public record Failure(String message, String advice) {
   /** Maximum number of causes examined; HBase nests a handful. */
   private static final int MAX_CAUSES = 32;
 
+  private static final String UNKNOWN_ADVICE = "--debug shows the details";
+
   private static final Failure STOP = new Failure("stopped", "");
 
   /** Commands named in advice: those of the command line, or the shell's. */
@@ -78,8 +80,18 @@ public record Failure(String message, String advice) {
 
   private static Failure unknown(Throwable deepest) {
     return new Failure(
-        deepest.getClass().getSimpleName() + ": " + firstLine(deepest),
-        "--debug shows the details");
+        deepest.getClass().getSimpleName() + ": " + firstLine(deepest), UNKNOWN_ADVICE);
+  }
+
+  /** Prints a failure of a command without {@code --debug}: an unknown one with its stack trace. */
+  static void printWithoutDebug(PrintWriter errors, Throwable thrown) {
+    Failure failure = of(thrown);
+    boolean isUnknown = failure.advice.equals(UNKNOWN_ADVICE);
+    new Failure(failure.message, isUnknown ? "" : failure.advice).print(errors, "");
+    if (isUnknown) {
+      thrown.printStackTrace(errors);
+      errors.flush();
+    }
   }
 
   /**

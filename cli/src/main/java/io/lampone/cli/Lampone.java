@@ -22,6 +22,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
@@ -83,10 +84,12 @@ public final class Lampone implements Runnable {
     line.getHelpSectionMap().put(SECTION_KEY_COMMAND_LIST, new CommandGroups());
     line.setExecutionExceptionHandler(
         (failure, command, parsed) -> {
-          boolean debug =
-              command.getParseResult() != null
-                  && command.getParseResult().matchedOptionValue("--debug", false);
-          Failure.print(command.getErr(), failure, debug);
+          OptionSpec debug = command.getCommandSpec().findOption("--debug");
+          if (debug == null) {
+            Failure.printWithoutDebug(command.getErr(), failure);
+          } else {
+            Failure.print(command.getErr(), failure, Boolean.TRUE.equals(debug.getValue()));
+          }
           return CommandLine.ExitCode.SOFTWARE;
         });
     explainExitCodes(line);

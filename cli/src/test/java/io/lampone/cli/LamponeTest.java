@@ -7,8 +7,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.lampone.cli.ycsb.YcsbCommand;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.ConnectException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -64,6 +66,55 @@ class LamponeTest {
     assertThat(err.toString())
         .contains("part of the lab", "lampone-lab-", "docs/operations/install.md");
     assertThat(out.toString()).isEmpty();
+  }
+
+  @CommandLine.Command(name = "plain")
+  private static class Plain implements Callable<Integer> {
+
+    private final Exception failure;
+
+    Plain(Exception failure) {
+      this.failure = failure;
+    }
+
+    @Override
+    public Integer call() throws Exception {
+      throw failure;
+    }
+  }
+
+  @CommandLine.Command(name = "debugged")
+  private static final class Debugged extends Plain {
+
+    @CommandLine.Option(names = "--debug")
+    boolean debug;
+
+    Debugged(Exception failure) {
+      super(failure);
+    }
+  }
+
+  private String failing(Callable<Integer> command, String... line) {
+    err.getBuffer().setLength(0);
+    CommandLine all = Lampone.commandLine().addSubcommand(command);
+    assertThat(all.setErr(new PrintWriter(err)).execute(line)).isEqualTo(1);
+    return err.toString();
+  }
+
+  /** An option that a command does not have is no advice. */
+  @Test
+  void unforeseenFailure_isShownWithItsStackTraceWhereThereIsNoOptionForThat() {
+    Exception unforeseen = new IllegalStateException("odd");
+    assertThat(failing(new Plain(unforeseen), "plain"))
+        .contains("ERROR: IllegalStateException: odd", "\tat ")
+        .doesNotContain("--debug");
+    assertThat(failing(new Debugged(unforeseen), "debugged"))
+        .contains("ERROR: IllegalStateException: odd", "--debug shows the details")
+        .doesNotContain("\tat ");
+    assertThat(failing(new Debugged(unforeseen), "debugged", "--debug")).contains("\tat ");
+    assertThat(failing(new Plain(new ConnectException("refused")), "plain"))
+        .contains("ERROR: ")
+        .doesNotContain("\tat ");
   }
 
   @Test
