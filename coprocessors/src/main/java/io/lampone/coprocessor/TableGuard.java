@@ -1,14 +1,23 @@
 package io.lampone.coprocessor;
 
+import io.lampone.coprocessor.core.RegionServerSettings;
 import io.lampone.coprocessor.server.FreshTimestamp;
 import io.lampone.hbase.KeptSchema;
 import io.lampone.hbase.SchemaObstacles;
 import io.lampone.hbase.TableRetention;
 import io.lampone.hbase.TableSettings;
+import io.lampone.hbase.TableSettings.PlainClients;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.FamilyRetention;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.CoprocessorEnvironment;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HConstants;
@@ -23,7 +32,7 @@ import org.apache.hadoop.hbase.coprocessor.MasterCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.MasterCoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.MasterObserver;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
-import org.apache.hadoop.hbase.zookeeper.ZKWatcher;
+import org.apache.hadoop.hbase.master.MasterServices;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,8 +44,20 @@ import org.jspecify.annotations.Nullable;
 @CoreCoprocessor
 public final class TableGuard implements MasterCoprocessor, MasterObserver {
 
-  /** ZooKeeper of the master; null on other servers. Set by {@link #start}. */
-  private @Nullable ZKWatcher zooKeeper;
+  /** Value of an index's descriptor: the name of the table that it belongs to. */
+  private static final String PHOENIX_DATA_TABLE = "DATA_TABLE_NAME";
+
+  /** Value of the descriptor of a table that Phoenix made transactional later. */
+  private static final String PHOENIX_ADOPTED = "data.tx.read.pre.existing";
+
+  private static final byte[] PHOENIX_TTL =
+      TableRetention.PHOENIX_TTL_KEY.getBytes(StandardCharsets.UTF_8);
+
+  /** Begins the name of the table for the indexes of a table's views. */
+  private static final String PHOENIX_VIEW_INDEXES = "_IDX_";
+
+  /** The master; null on other servers. Set by {@link #start}. */
+  private @Nullable MasterServices master;
 
   @Override
   public Optional<MasterObserver> getMasterObserver() {
@@ -46,7 +67,7 @@ public final class TableGuard implements MasterCoprocessor, MasterObserver {
   @Override
   public void start(CoprocessorEnvironment environment) {
     if (environment instanceof HasMasterServices services) {
-      zooKeeper = services.getMasterServices().getZooKeeper();
+      master = services.getMasterServices();
     }
   }
 
@@ -79,6 +100,7 @@ public final class TableGuard implements MasterCoprocessor, MasterObserver {
     for (ColumnFamilyDescriptor family : table.getColumnFamilies()) {
       kept.modifyColumnFamily(kept(family));
     }
+    requireLegalTtl(kept.build());
     return TableSettings.ofPhoenix(floor(table.getTableName())).applyTo(kept).build();
   }
 
@@ -105,7 +127,12 @@ public final class TableGuard implements MasterCoprocessor, MasterObserver {
         changed = true;
       }
     }
-    return changed ? kept.build() : table;
+    TableDescriptor modified = kept.build();
+    if (TableSettings.of(modified).orElseThrow().plainClients() == PlainClients.PHOENIX
+        && !lifetimes(modified).equals(lifetimes(present))) {
+      requireLegalTtl(modified);
+    }
+    return changed ? modified : table;
   }
 
   /** Keeps the floors, which are lower in a descriptor that was read before an index was made. */
@@ -132,18 +159,86 @@ public final class TableGuard implements MasterCoprocessor, MasterObserver {
 
   /** Returns the family as kept. All versions is what Phoenix sets on every transactional table. */
   private static ColumnFamilyDescriptor kept(ColumnFamilyDescriptor family) {
-    return KeptSchema.keeping(
+    ColumnFamilyDescriptorBuilder kept =
         family.getMaxVersions() == HConstants.ALL_VERSIONS
             ? ColumnFamilyDescriptorBuilder.newBuilder(family)
-            : TableRetention.translated(family));
+            : TableRetention.translated(family);
+    if (family.getTimeToLive() != HConstants.FOREVER) { // also if there is one of ours
+      kept.setValue(
+          TableRetention.TTL_KEY, Long.toString(TimeUnit.SECONDS.toMillis(family.getTimeToLive())));
+    }
+    return KeptSchema.keeping(kept);
+  }
+
+  /** Returns the lifetimes of values in milliseconds, of families where they expire. */
+  private static Map<Bytes, Long> lifetimes(TableDescriptor table) {
+    Map<Bytes, Long> lifetimes = new HashMap<>();
+    TableRetention.of(table)
+        .families()
+        .forEach(
+            (family, retention) -> {
+              if (retention.lifetimeMillis() != FamilyRetention.FOREVER) {
+                lifetimes.put(family, retention.lifetimeMillis());
+              }
+            });
+    return lifetimes;
+  }
+
+  /**
+   * Refuses TTL where it is not allowed, and an index of a table whose values expire: the index has
+   * rows that are not written again with those of the table, or later than they, so that it would
+   * show other rows.
+   */
+  private void requireLegalTtl(TableDescriptor table) throws IOException {
+    if (master == null) {
+      return;
+    }
+    boolean expires = !lifetimes(table).isEmpty();
+    if (expires && !RegionServerSettings.SQL_TTL.read(master.getConfiguration()::getTrimmed)) {
+      throw new DoNotRetryIOException(
+          "TTL lets values of a transactional table of Phoenix expire one by one, so that rows lose"
+              + " columns. If the table has one column beside its key, set "
+              + RegionServerSettings.SQL_TTL.name()
+              + " to true in hbase-site.xml of the masters, table="
+              + table.getTableName());
+    }
+    if (Boolean.parseBoolean(table.getValue(PHOENIX_ADOPTED))
+        && Arrays.stream(table.getColumnFamilies())
+            .anyMatch(family -> family.getValue(PHOENIX_TTL) != null)) {
+      throw new DoNotRetryIOException(
+          "an adopted table cannot get TTL by SQL: use LamponeAdmin.expireAfter, table="
+              + table.getTableName());
+    }
+    for (TableDescriptor other : master.getTableDescriptors().getAll().values()) {
+      boolean isPair =
+          expires && isIndex(other, table)
+              || isIndex(table, other) && (expires || !lifetimes(other).isEmpty());
+      if (isPair) {
+        throw new DoNotRetryIOException(
+            "a table with TTL has no index, which would show other rows than the table: drop one of"
+                + " them, table="
+                + table.getTableName()
+                + " other="
+                + other.getTableName());
+      }
+    }
+  }
+
+  private static boolean isIndex(TableDescriptor index, TableDescriptor table) {
+    TableName name = table.getTableName();
+    TableName views =
+        TableName.valueOf(
+            name.getNamespaceAsString(), PHOENIX_VIEW_INDEXES + name.getQualifierAsString());
+    return name.getNameAsString().equals(index.getValue(PHOENIX_DATA_TABLE))
+        || views.equals(index.getTableName());
   }
 
   private long floor(TableName table) throws IOException {
     try {
-      if (zooKeeper == null) {
+      if (master == null) {
         throw new IOException("the coprocessor is not on a master");
       }
-      return FreshTimestamp.ask(zooKeeper);
+      return FreshTimestamp.ask(master.getZooKeeper());
     } catch (IOException | IllegalArgumentException e) {
       throw new DoNotRetryIOException(
           "a transactional table needs a timestamp of the transaction manager: is it running,"

@@ -44,6 +44,13 @@ public record TableRetention(Duration extra, long oldest, Map<Bytes, FamilyReten
   /** Value of a family's descriptor: after how many milliseconds values expire. */
   public static final String TTL_KEY = "lampone.ttl-millis";
 
+  /**
+   * Value of a family's descriptor: the TTL in seconds that Phoenix sets on transactional tables;
+   * counts if {@link #TTL_KEY} is absent. Phoenix waits until it reads the descriptor as it wrote
+   * it, so this is not translated.
+   */
+  public static final String PHOENIX_TTL_KEY = "dataset.table.ttl";
+
   /** Value of a family's descriptor: whether values may have a TTL of their own. */
   public static final String CELL_TTL_KEY = "lampone.cell-ttl";
 
@@ -89,7 +96,7 @@ public record TableRetention(Duration extra, long oldest, Map<Bytes, FamilyReten
       return new FamilyRetention(
           (int) value(family, VERSIONS_KEY, FamilyRetention.DEFAULT.versions()),
           (int) value(family, MIN_VERSIONS_KEY, FamilyRetention.DEFAULT.minVersions()),
-          value(family, TTL_KEY, FamilyRetention.FOREVER),
+          value(family, TTL_KEY, phoenixTtlMillis(family)),
           cellLifetimes(family));
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
@@ -100,6 +107,13 @@ public record TableRetention(Duration extra, long oldest, Map<Bytes, FamilyReten
   private static long value(ColumnFamilyDescriptor family, String key, long otherwise) {
     byte[] value = family.getValue(org.apache.hadoop.hbase.util.Bytes.toBytes(key));
     return value == null ? otherwise : Long.parseLong(Bytes.wrap(value).toUtf8());
+  }
+
+  private static long phoenixTtlMillis(ColumnFamilyDescriptor family) {
+    long seconds = value(family, PHOENIX_TTL_KEY, HConstants.FOREVER);
+    return seconds == HConstants.FOREVER
+        ? FamilyRetention.FOREVER
+        : TimeUnit.SECONDS.toMillis(seconds);
   }
 
   private static boolean cellLifetimes(ColumnFamilyDescriptor family) {

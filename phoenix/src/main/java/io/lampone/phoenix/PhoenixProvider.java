@@ -104,9 +104,14 @@ final class PhoenixProvider implements PhoenixTransactionProvider {
     return TransactionFactory.Provider.OMID;
   }
 
+  /** The master refuses {@link Feature#SET_TTL} unless its administrator has allowed it. */
   @Override
   public boolean isUnsupported(Feature feature) {
-    return feature != Feature.ALTER_NONTX_TO_TX || altering.get() == null;
+    return switch (feature) {
+      case SET_TTL -> false;
+      case ALTER_NONTX_TO_TX -> altering.get() == null;
+      default -> true;
+    };
   }
 
   /** Runs a statement to which altering a table is supported; see {@link TableAdoption}. */

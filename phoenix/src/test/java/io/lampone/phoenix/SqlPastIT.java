@@ -135,19 +135,4 @@ class SqlPastIT {
       assertThat(query(snapshot, "SELECT * FROM of_serializable")).isEmpty();
     }
   }
-
-  @Test
-  void ttlOfATransactionalTableIsRefused() throws SQLException {
-    try (Connection connection = sql.connect(true)) {
-      assertThatThrownBy(() -> update(connection, CREATE.formatted("of_ttl") + ", TTL=60"))
-          .isInstanceOf(SQLException.class)
-          .hasMessageContaining("TTL");
-      update(connection, CREATE.formatted("without_ttl"));
-      assertThatThrownBy(() -> update(connection, "ALTER TABLE without_ttl SET TTL=60"))
-          .isInstanceOf(SQLException.class)
-          .hasMessageContaining("TTL");
-      update(connection, "UPSERT INTO without_ttl VALUES (1, 'x', 1)");
-      assertThat(query(connection, "SELECT n FROM without_ttl")).containsExactly("1");
-    }
-  }
 }

@@ -34,6 +34,13 @@ public final class RegionServerSettings {
           "Services of other coprocessors that may be called on transactional tables, by their"
               + " protobuf names: such as touch no row.");
 
+  public static final Setting<Boolean> SQL_TTL =
+      LIST.flag(
+          "sql.ttl",
+          false,
+          "Read by masters: whether Apache Phoenix may set TTL on transactional tables. Values expire"
+              + " one by one: only tables with one column beside the key always show whole rows.");
+
   /** All settings, in the order of the reference page. */
   public static final List<Setting<?>> ALL = LIST.all();
 
