@@ -19,7 +19,6 @@ import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -46,13 +45,10 @@ class SqlTtlIT {
         .setBoolean(RegionServerSettings.SQL_TTL.name(), allowed);
   }
 
-  @AfterEach
-  void refuseAgain() {
-    allow(false);
-  }
-
   @Test
   void ttlThatIsNotAllowedIsRefused_andTheTableStaysAsItIs() throws SQLException {
+    assertThat(RegionServerSettings.SQL_TTL.defaultText()).isEqualTo("false");
+    allow(false);
     try (Connection connection = sql.connect(true)) {
       assertThatThrownBy(() -> update(connection, CREATE.formatted("of_ttl") + ", TTL=60"))
           .isInstanceOf(SQLException.class)
