@@ -251,16 +251,16 @@ final class BlockingTmConnection implements AutoCloseable {
       openSoon();
       return null;
     }
-    int room = open.welcome().maxFrameBytes() - WireRequest.batchHeadBytes();
+    int room = open.maxSentBytes() - WireRequest.batchHeadBytes();
     return question.bytes() > Math.min(room, LONGEST_REQUEST_BYTES)
-            || !Capabilities.has(open.welcome().capabilities(), question.needed())
+            || !Capabilities.has(open.capabilities(), question.needed())
         ? null
         : open;
   }
 
   /** Returns false if the connection broke: the request may have been sent. */
   private boolean send(BlockingConnection open, Question<?> question, long id, long limitNanos) {
-    boolean prioritized = Capabilities.has(open.welcome().capabilities(), Capabilities.PRIORITY);
+    boolean prioritized = Capabilities.has(open.capabilities(), Capabilities.PRIORITY);
     try {
       open.writer().start(FrameKind.REQUESTS);
       question
@@ -269,7 +269,7 @@ final class BlockingTmConnection implements AutoCloseable {
               open.writer(),
               id,
               prioritized ? question.priority() : Priority.DEFAULT,
-              open.welcome().capabilities());
+              open.capabilities());
       open.allow(Duration.ofNanos(limitNanos));
       open.send();
       sent.increment();

@@ -48,6 +48,10 @@ public final class BlockingConnection implements AutoCloseable {
 
   private final Handshake.Welcome welcome;
 
+  // Copies for each request.
+  private final long capabilities;
+  private final int maxSentBytes;
+
   private BlockingConnection(
       TimedSocket socket,
       Socket talking,
@@ -63,6 +67,8 @@ public final class BlockingConnection implements AutoCloseable {
     this.in = new DataInputStream(new BufferedInputStream(talking.getInputStream()));
     this.out = talking.getOutputStream();
     this.welcome = greet(greeting);
+    this.capabilities = welcome.capabilities();
+    this.maxSentBytes = welcome.maxFrameBytes();
     this.greeted = true;
     this.maxFrameBytes = FrameLayout.HIGHEST_MAX_FRAME_BYTES;
   }
@@ -116,6 +122,16 @@ public final class BlockingConnection implements AutoCloseable {
   /** Returns the server's welcome. */
   public Handshake.Welcome welcome() {
     return welcome;
+  }
+
+  /** Returns the capabilities in the welcome. */
+  public long capabilities() {
+    return capabilities;
+  }
+
+  /** Returns the maximum length of a frame for the server in bytes. */
+  public int maxSentBytes() {
+    return maxSentBytes;
   }
 
   /** Returns the writer of the next frame. */

@@ -60,6 +60,17 @@ record StoredCells(EmbeddedHBase hbase, TableName table) {
     return cells;
   }
 
+  /** Returns the newest and the smallest read point of each region. */
+  List<String> readPoints() {
+    return regions().stream()
+        .map(
+            region ->
+                region.getMVCC().getReadPoint()
+                    + ">="
+                    + region.getStores().get(0).getSmallestReadPoint())
+        .toList();
+  }
+
   /** Returns all versions of all values of a row, without Lampone's own cells. */
   List<String> values(String row) throws IOException {
     List<String> values = new ArrayList<>();

@@ -14,7 +14,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.RegionMetrics;
 import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.Size;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
@@ -87,10 +89,14 @@ final class Regions implements AutoCloseable {
     }
   }
 
-  /** Splits a region in the middle of its range of rows. */
+  /**
+   * Splits a region in the middle of its range of rows. Every other time it is one of the table
+   * with the largest region, as in HBase: requests there have many rows, and meet both daughters.
+   */
   void split(int choice) throws IOException, InterruptedException {
     try (Admin admin = connection.getAdmin()) {
-      List<RegionInfo> regions = admin.getRegions(table(choice));
+      TableName table = choice % 2 == 0 ? largest(admin) : table(choice);
+      List<RegionInfo> regions = admin.getRegions(table);
       if (regions.size() >= MOST_REGIONS) {
         throw new IOException("enough regions, count=" + regions.size());
       }
@@ -150,6 +156,26 @@ final class Regions implements AutoCloseable {
 
   private TableName table(int choice) {
     return tables.get(choice % tables.size());
+  }
+
+  /** Returns the table with the largest region. */
+  private TableName largest(Admin admin) throws IOException {
+    TableName largest = tables.get(0);
+    double most = -1;
+    for (ServerName server : admin.getRegionServers()) {
+      for (TableName table : tables) {
+        for (RegionMetrics region : admin.getRegionMetrics(server, table)) {
+          double size =
+              region.getStoreFileSize().get(Size.Unit.BYTE)
+                  + region.getMemStoreSize().get(Size.Unit.BYTE);
+          if (size > most) {
+            most = size;
+            largest = table;
+          }
+        }
+      }
+    }
+    return largest;
   }
 
   private static <T> T any(List<T> all, int choice) {
