@@ -77,10 +77,16 @@ class SqlTtlIT {
       connection.commit();
       assertThat(query(connection, "SELECT id FROM EXPIRING")).hasSize(3);
       connection.commit();
-      Thread.sleep(Duration.ofSeconds(4).toMillis());
-      update(connection, "UPSERT INTO EXPIRING VALUES (2, 'twice')");
-      connection.commit();
-      awaitRows(connection, "SELECT id, a FROM EXPIRING ORDER BY id", "2 twice");
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(30))
+          .until(
+              () -> {
+                update(connection, "UPSERT INTO EXPIRING VALUES (2, 'twice')");
+                connection.commit();
+                List<String> found = query(connection, "SELECT id, a FROM EXPIRING ORDER BY id");
+                connection.commit();
+                return found.equals(List.of("2 twice"));
+              });
       awaitRows(connection, "SELECT id, a FROM EXPIRING ORDER BY id");
       assertThat(query(connection, "SELECT COUNT(*), MAX(a) FROM EXPIRING"))
           .containsExactly("0 null");

@@ -78,7 +78,6 @@ final class BlockingTmConnection implements AutoCloseable {
   /** True while a thread is opening it. */
   private final AtomicBoolean opening = new AtomicBoolean();
 
-  // For statistics.
   private final LongAdder answered = new LongAdder();
   private final LongAdder waitedNanos = new LongAdder();
   private final AtomicLong opened = new AtomicLong();
@@ -100,7 +99,6 @@ final class BlockingTmConnection implements AutoCloseable {
    */
   record Attempt<T>(Optional<T> answer, boolean mayHaveBeenExecuted) {
 
-    /** Returns the result of a request that was not executed. */
     static <T> Attempt<T> none() {
       return new Attempt<>(Optional.empty(), false);
     }
@@ -227,21 +225,28 @@ final class BlockingTmConnection implements AutoCloseable {
     if (left <= 0 || pauses.isPaused(now) || !taken.compareAndSet(false, true)) {
       return Optional.empty();
     }
-    BlockingConnection open = usable(question);
-    if (open == null) {
-      taken.set(false);
-      return Optional.empty();
+    boolean posted = false;
+    try {
+      BlockingConnection open = usable(question);
+      if (open == null) {
+        return Optional.empty();
+      }
+      long id = nextId++;
+      boolean isSent = send(open, question, id, left);
+      posted = true;
+      return Optional.of(
+          () -> {
+            try {
+              return isSent ? read(open, question, id, now) : new Attempt<>(Optional.empty(), true);
+            } finally {
+              taken.set(false);
+            }
+          });
+    } finally {
+      if (!posted) {
+        taken.set(false);
+      }
     }
-    long id = nextId++;
-    boolean isSent = send(open, question, id, left);
-    return Optional.of(
-        () -> {
-          try {
-            return isSent ? read(open, question, id, now) : new Attempt<>(Optional.empty(), true);
-          } finally {
-            taken.set(false);
-          }
-        });
   }
 
   /** Returns the connection if it can carry the request. */

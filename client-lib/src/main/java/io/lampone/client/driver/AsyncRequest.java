@@ -28,7 +28,7 @@ public interface AsyncRequest<T> extends Request<T> {
    * @param deadlineNanos end of the wait, on the monotonic clock
    */
   default CompletableFuture<T> startHere(long deadlineNanos) {
-    return start();
+    return post(deadlineNanos).orElse(this::start).get();
   }
 
   /**
@@ -74,11 +74,6 @@ public interface AsyncRequest<T> extends Request<T> {
           @Override
           public CompletableFuture<T> start() {
             return elsewhere.start();
-          }
-
-          @Override
-          public CompletableFuture<T> startHere(long deadlineNanos) {
-            return post(deadlineNanos).orElse(elsewhere::start).get();
           }
 
           @Override

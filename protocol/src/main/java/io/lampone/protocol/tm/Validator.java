@@ -43,7 +43,7 @@ public interface Validator {
   }
 
   /**
-   * Requests it from a thread that waits, without waiting for it here.
+   * Requests a vote like {@link #vote}, from a thread that reads the reply later.
    *
    * @param deadlineNanos end of the wait, on the monotonic clock
    * @return reads the reply, and must be called; empty if nothing was sent
