@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -94,7 +95,21 @@ public final class IntentRules {
     for (FamilyIntents family : fresh) {
       writes.addAll(new FamilyMerge(table, flush, family, own.in(family.family())).writes(row));
     }
+    writes.addAll(others(own, fresh, start));
     return RowDecision.changed(TransactionState.PENDING, 0, writes).having(free);
+  }
+
+  /**
+   * Returns the transaction's cells of the other families again. An abort in doubt (ADR 94) may lie
+   * in the log: if a recovery found only a part of it below the flush, the row would have two
+   * fates.
+   */
+  private static List<CellWrite> others(OwnCells own, List<FamilyIntents> flushed, long start) {
+    Map<Bytes, TransactionCell> others = new TreeMap<>(own.byFamily());
+    flushed.forEach(family -> others.remove(family.family()));
+    return others.entrySet().stream()
+        .map(entry -> CellWrite.of(entry.getKey(), start, entry.getValue()))
+        .toList();
   }
 
   /**

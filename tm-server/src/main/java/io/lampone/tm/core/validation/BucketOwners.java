@@ -164,11 +164,13 @@ public final class BucketOwners {
       balance(
           map.validators(), since, share -> share != owner && owns(share, primaryKeeps || !others));
     }
-    if (lost) {
+    // Another validator may have dropped out, which renumbers them.
+    int number = indexOf(removed).orElse(-1) + 1;
+    if (lost && number != 0) {
       replaceEach(
           eras ->
               eras.stream()
-                  .map(era -> era.owner() == owner ? new Era(era.since(), BucketMap.LOST) : era)
+                  .map(era -> era.owner() == number ? new Era(era.since(), BucketMap.LOST) : era)
                   .toList());
     }
   }

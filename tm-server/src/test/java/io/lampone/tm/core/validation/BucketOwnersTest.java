@@ -101,6 +101,21 @@ class BucketOwnersTest {
             new Era(200, BucketMap.PRIMARY), new Era(100, BucketMap.LOST), new Era(0, 0));
   }
 
+  /** Seed 3107119 of the simulator: the buckets of the remaining validator were lost instead. */
+  @Test
+  void aLostValidatorIsTheRightOneWhenTheLastEraOfAnotherEndsToo() {
+    owners.add(node(1), 100, false);
+    owners.add(node(2), 110, false);
+    owners.move(Optional.of(node(1)), Optional.of(node(2)), BucketMap.BUCKETS, 120);
+    owners.move(Optional.of(node(2)), Optional.empty(), BucketMap.BUCKETS, 130);
+    owners.move(Optional.empty(), Optional.of(node(2)), BucketMap.BUCKETS, 140);
+    owners.add(node(3), 150, false);
+    assertThat(owners.map().validators()).containsExactly(node(1), node(2), node(3));
+    owners.remove(node(2), 160, false, true);
+    assertThat(owners.map().validators()).containsExactly(node(3));
+    assertThat(owners.map().share(1)).isEqualTo(BucketMap.BUCKETS);
+  }
+
   @Test
   void withoutAShareOfThePrimary_theValidatorsHaveAll() {
     owners.add(node(1), 100, false);
