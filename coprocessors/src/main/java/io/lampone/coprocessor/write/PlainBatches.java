@@ -119,7 +119,7 @@ public final class PlainBatches {
     for (int i = 0; i < batch.size(); i++) {
       Bytes row = Bytes.wrap(batch.getOperation(i).getRow());
       open.fast().settled().forget(row);
-      open.fast().known().forget(row);
+      open.fast().known().forget(row, Long.MAX_VALUE);
     }
   }
 

@@ -52,6 +52,11 @@ public final class RecentVersions {
     openedBelow = tick;
   }
 
+  /** Returns the tick; {@link Long#MAX_VALUE} until it is known. */
+  public long openedBelow() {
+    return openedBelow;
+  }
+
   /**
    * Checks whether a request may have been sent before the region was opened here, i.e. whether its
    * session knew no timestamp as new as the opening. Called by requests that draw, so the opening's

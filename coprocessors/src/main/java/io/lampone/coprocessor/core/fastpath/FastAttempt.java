@@ -306,7 +306,7 @@ public final class FastAttempt {
     for (Bytes row : request.rows()) {
       region.settled().forget(row);
       region.recent().doubt(row);
-      region.known().forget(row);
+      region.known().forget(row, 0);
     }
     end();
     isDrawn = false;

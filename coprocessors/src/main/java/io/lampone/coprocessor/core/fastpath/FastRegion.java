@@ -38,12 +38,13 @@ public record FastRegion(
       KnownRows known,
       FencedAttempts fencedAttempts,
       Runnable waits) {
+    RecentVersions recent = new RecentVersions();
     return new FastRegion(
         clock,
         new InFlightWrites(waits),
-        new RecentVersions(),
+        recent,
         settled.regionOpened(),
-        known.regionOpened(),
+        known.regionOpened(recent),
         fencedAttempts);
   }
 }

@@ -146,9 +146,13 @@ public final class RegularWrite {
 
   /** Removes the row's entry: any decision may leave a transaction cell, or may fail to. */
   private void forget(Bytes row, RowDecision decision) {
-    RowKnowledge before = setting.known().of(row, table.floor());
+    RowKnowledge before = setting.known().entry(row, table.floor());
     RowKnowledge found = decision.found() == null ? before : decision.found();
-    setting.known().forget(row);
+    long highest = commitTimestamp(row);
+    for (CellWrite write : decision.writes()) {
+      highest = Math.max(highest, write.version());
+    }
+    setting.known().forget(row, highest);
     if (found != null) {
       learned.put(row, found.withCommit(commitTimestamp(row)).after(row, decision.writes()));
     }

@@ -110,10 +110,13 @@ final class RowMemory<V> {
       }
     }
 
-    /** Spreads numbers, too: of 4,000 consecutive ones {@link Bytes#hashCode} makes 721. */
     private int place(Bytes row) {
-      long hash = XxHash64.hash(row.unsafeArray()) ^ salt;
-      return (int) hash & entries.length() - 1;
+      return (int) hash(row) & entries.length() - 1;
+    }
+
+    /** Spreads numbers, too: of 4,000 consecutive ones {@link Bytes#hashCode} makes 721. */
+    long hash(Bytes row) {
+      return XxHash64.hash(row.unsafeArray()) ^ salt;
     }
   }
 }

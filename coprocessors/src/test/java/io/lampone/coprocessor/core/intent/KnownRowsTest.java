@@ -64,7 +64,7 @@ class KnownRowsTest {
   private final LocalVersionClock clock = new LocalVersionClock();
   private final KnownRows all = new KnownRows();
   private final OpenGuards guards = new OpenGuards();
-  private KnownRows.OfRegion known = all.regionOpened();
+  private KnownRows.OfRegion known = all.regionOpened(new RecentVersions());
   private ConflictLevel level = ConflictLevel.ROW;
 
   private final MemoryRow row = new MemoryRow();
@@ -164,7 +164,7 @@ class KnownRowsTest {
     write.failed();
     row.apply(stored.get(0));
     refused(Code.ABORTED, flush(9, 1));
-    known = all.regionOpened();
+    known = all.regionOpened(RowBoundsTest.openedAt(t(10)));
     run(flush(11, 1));
     assertThat(known.of(row.key(), t(0))).isNotNull();
   }
@@ -230,6 +230,7 @@ class KnownRowsTest {
 
     private final Set<RegionRequest> delivered = Collections.newSetFromMap(new IdentityHashMap<>());
 
+    private final KnownRows few = new KnownRows(2); // entries are replaced all the time
     private int now = 1;
     private long reads;
     private long readsWithout;
@@ -237,7 +238,7 @@ class KnownRowsTest {
 
     Schedule(long seed) {
       random = new Random(seed);
-      known = all.regionOpened();
+      known = few.regionOpened(RowBoundsTest.openedAt(t(now)));
       for (String key : List.of("a", "b", "c")) {
         rows.put(Bytes.utf8(key), new MemoryRow(Bytes.utf8(key)));
       }
@@ -253,7 +254,7 @@ class KnownRowsTest {
           case 6 -> birth();
           case 7 -> {
             if (random.nextInt(8) == 0) {
-              known = all.regionOpened();
+              known = few.regionOpened(RowBoundsTest.openedAt(t(++now)));
             }
           }
           default -> deliver();
@@ -390,7 +391,8 @@ class KnownRowsTest {
     private List<RowDecision> decideTwice(RegionRequest request, List<MemoryRow> addressed)
         throws IOException {
       int before = shown();
-      Object blind = decision(request, addressed, new KnownRows().regionOpened());
+      Object blind =
+          decision(request, addressed, new KnownRows().regionOpened(new RecentVersions()));
       int between = shown();
       Object told = decision(request, addressed, known);
       if (delivered.add(request)) { // a duplicate is searched for a winner in any case

@@ -383,7 +383,7 @@ class RulesTest {
 
   @Test
   void aRowThatIsWrittenAndCommittedOftenIsNotBusy() throws Exception {
-    KnownRows.OfRegion known = new KnownRows(2).regionOpened();
+    KnownRows.OfRegion known = new KnownRows(2).regionOpened(new RecentVersions());
     for (int i = 1; i <= 3 * RequestLimits.MAX_UNDECIDED; i++) {
       RowDecision flush = decide(known, t(3 * i));
       assertThat(flush.outcome().applied()).isTrue();
@@ -403,7 +403,7 @@ class RulesTest {
 
   @Test
   void knownRowsCountUndecidedIntentsToo() throws Exception {
-    KnownRows.OfRegion known = new KnownRows(2).regionOpened();
+    KnownRows.OfRegion known = new KnownRows(2).regionOpened(new RecentVersions());
     for (int i = 1; i <= RequestLimits.MAX_UNDECIDED; i++) {
       RowDecision flush = decide(known, t(3 * i));
       row.apply(flush);

@@ -1,6 +1,7 @@
 package io.lampone.simulation.mutant;
 
 import io.lampone.coprocessor.core.clock.LocalVersionClock;
+import io.lampone.coprocessor.core.clock.RecentVersions;
 import io.lampone.coprocessor.core.fastpath.FastRegion;
 import io.lampone.coprocessor.core.fastpath.FencedAttempts;
 import io.lampone.coprocessor.core.fence.RegionGuards;
@@ -110,7 +111,7 @@ final class FastPathMutants {
                         region.inFlight(),
                         region.recent(),
                         region.settled(),
-                        new KnownRows().regionOpened(),
+                        new KnownRows().regionOpened(new RecentVersions()),
                         region.fencedAttempts());
                   }
                 }),

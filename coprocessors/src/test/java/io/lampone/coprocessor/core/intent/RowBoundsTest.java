@@ -1,0 +1,88 @@
+package io.lampone.coprocessor.core.intent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lampone.coprocessor.core.clock.RecentVersions;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.Timestamps;
+import org.junit.jupiter.api.Test;
+
+/** What {@link KnownRows} knows of rows without an entry. */
+class RowBoundsTest {
+
+  private static final long BASE = Timestamps.ceilingOfMillis(1_800_000_000_000L);
+  private static final Bytes ROW = Bytes.utf8("row");
+  private static final Bytes OTHER = Bytes.utf8("other");
+
+  private final KnownRows all = new KnownRows();
+  private final RecentVersions recent = new RecentVersions();
+  private final KnownRows.OfRegion known = all.regionOpened(recent);
+
+  @Test
+  void nothingIsKnownBeforeTheFirstTickOfTheOpening() {
+    assertThat(known.of(ROW, BASE)).isNull();
+    recent.openedBelow(t(5));
+    assertThat(known.of(ROW, BASE)).isNotNull();
+  }
+
+  @Test
+  void onlyAWriterThatBeganAfterTheOpeningNeedNotSearch() {
+    recent.openedBelow(t(5));
+    assertThat(needsNoSearch(ROW, t(6))).isTrue();
+    assertThat(needsNoSearch(ROW, t(5))).isFalse();
+    assertThat(needsNoSearch(ROW, t(4))).isFalse();
+  }
+
+  @Test
+  void aTransactionCellAndADrawRaiseTheBoundOfTheirRow() {
+    recent.openedBelow(t(1));
+    known.forget(ROW, t(8));
+    assertThat(needsNoSearch(ROW, t(8))).isFalse();
+    assertThat(needsNoSearch(ROW, t(9))).isTrue();
+    known.forget(ROW, t(3));
+    known.drawn(ROW, t(9) + 200);
+    assertThat(needsNoSearch(ROW, t(9))).isFalse();
+    assertThat(needsNoSearch(ROW, t(10))).isTrue();
+    assertThat(needsNoSearch(OTHER, t(2))).isTrue();
+  }
+
+  @Test
+  void afterAWriteOfUnknownVersionsTheRowIsSearched() {
+    recent.openedBelow(t(1));
+    known.forget(ROW, Long.MAX_VALUE);
+    assertThat(known.of(ROW, BASE)).isNull();
+    assertThat(needsNoSearch(OTHER, t(2))).isTrue();
+  }
+
+  @Test
+  void afterAWriteThatFailedEveryRowIsSearched() {
+    recent.openedBelow(t(1));
+    known.doubt();
+    assertThat(known.of(ROW, BASE)).isNull();
+  }
+
+  @Test
+  void anotherRegionWithTheSameKeysHasItsOwnBounds() {
+    recent.openedBelow(t(1));
+    known.forget(ROW, t(8));
+    RowKnowledge second = all.regionOpened(openedAt(t(2))).of(ROW, BASE);
+    assertThat(second).isNotNull();
+    assertThat(second.highestCommit()).isEqualTo(t(2));
+  }
+
+  private boolean needsNoSearch(Bytes row, long start) {
+    RowKnowledge knowledge = known.of(row, BASE);
+    return knowledge != null && knowledge.forWriter(start) != null;
+  }
+
+  /** Returns the versions of a region that was opened before a tick. */
+  static RecentVersions openedAt(long tick) {
+    RecentVersions opened = new RecentVersions();
+    opened.openedBelow(tick);
+    return opened;
+  }
+
+  private static long t(int number) {
+    return BASE + number * Timestamps.TICK;
+  }
+}
