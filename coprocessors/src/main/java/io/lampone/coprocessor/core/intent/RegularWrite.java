@@ -185,12 +185,13 @@ public final class RegularWrite {
   private RowDecision decide(int index, StoredRow row) throws IOException {
     // Any decision may leave a transaction cell here.
     setting.settled().forget(row.key());
-    RowKnowledge known = setting.known().of(row.key(), table.floor());
-    StateRules states = new StateRules(setting.guards(), setting.clock(), known);
     if (request instanceof Flush flush) {
+      RowKnowledge known = setting.known().of(row.key(), table.floor());
       return new IntentRules(table.table(), table.level(), table.floor(), setting.recent())
           .decide(flush, flush.intents().get(index), row, known);
     }
+    RowKnowledge known = setting.known().entry(row.key(), table.floor());
+    StateRules states = new StateRules(setting.guards(), setting.clock(), known);
     if (request instanceof CommitLeader commit) {
       boolean late = commit.startTimestamp() < table.generationFloor();
       return stated(commit.family(), row, states.commit(commit, row, late));
