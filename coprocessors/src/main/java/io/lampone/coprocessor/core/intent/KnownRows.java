@@ -94,7 +94,8 @@ public final class KnownRows {
     /** Returns what is known of a row, under its exclusive lock; null if nothing is. */
     @Nullable RowKnowledge of(Bytes row, long tableFloor) {
       RowKnowledge entry = entry(row, tableFloor);
-      if (entry != null || doubtful) {
+      // A long key never has an entry, so its undecided intents would never be counted.
+      if (entry != null || doubtful || row.length() > RowMemory.MAX_KEY_BYTES) {
         return entry;
       }
       long bound = Math.max(recent.openedBelow(), bounds.get(place(row)));

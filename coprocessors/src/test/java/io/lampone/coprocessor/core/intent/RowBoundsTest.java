@@ -61,6 +61,15 @@ class RowBoundsTest {
     assertThat(known.of(ROW, BASE)).isNull();
   }
 
+  /** Otherwise nothing would limit the undecided intents on it. */
+  @Test
+  void aRowWhoseKeyIsTooLongForAnEntryIsSearched() {
+    recent.openedBelow(t(1));
+    String longest = "k".repeat(RowMemory.MAX_KEY_BYTES);
+    assertThat(needsNoSearch(Bytes.utf8(longest), t(2))).isTrue();
+    assertThat(known.of(Bytes.utf8(longest + "k"), BASE)).isNull();
+  }
+
   @Test
   void anotherRegionWithTheSameKeysHasItsOwnBounds() {
     recent.openedBelow(t(1));
