@@ -42,6 +42,9 @@ public final class RegularWrite {
    */
   private final Map<Bytes, RowKnowledge> learned = new LinkedHashMap<>();
 
+  /** Start timestamps of the transactions that are decided, by row; filled under the locks. */
+  private final Map<Bytes, List<Long>> ended = new LinkedHashMap<>();
+
   /** True if the decisions contain writes; set under the locks. */
   private boolean isWriting;
 
@@ -153,9 +156,24 @@ public final class RegularWrite {
       highest = Math.max(highest, write.version());
     }
     setting.known().forget(row, highest);
+    if (!decision.ended().isEmpty()) {
+      ended.put(row, decision.ended());
+    }
+    if (isFirst(decision)) {
+      setting.known().flushed(row);
+    }
     if (found != null) {
       learned.put(row, found.withCommit(commitTimestamp(row)).after(row, decision.writes()));
     }
+  }
+
+  /** Returns true if the request writes the first intents of its transaction to the row. */
+  private boolean isFirst(RowDecision decision) {
+    RowKnowledge found = decision.found();
+    return request instanceof Flush
+        && found != null
+        && found.own().byFamily().isEmpty()
+        && !decision.writes().isEmpty();
   }
 
   /** Handles the failure of a decided write, or a failure that its sender must assume. */
@@ -168,6 +186,7 @@ public final class RegularWrite {
   /** Remembers the rows: the cells are in the log and in the store, and the rows still locked. */
   public void applied() {
     learned.forEach(setting.known()::remember);
+    ended.forEach((row, starts) -> starts.forEach(start -> setting.known().ended(row, start)));
   }
 
   /**

@@ -12,23 +12,30 @@ import org.jspecify.annotations.Nullable;
  * @param outcome reported to the sender
  * @param writes the cells to put, all in one atomic mutation; empty if the row is unchanged
  * @param found knowledge about the row before the writes; null = nothing new
+ * @param ended start timestamps of the transactions whose intents in the row are decided by it
  */
-public record RowDecision(Outcome outcome, List<CellWrite> writes, @Nullable RowKnowledge found) {
+public record RowDecision(
+    Outcome outcome, List<CellWrite> writes, @Nullable RowKnowledge found, List<Long> ended) {
 
   public RowDecision {
     writes = List.copyOf(writes);
+    ended = List.copyOf(ended);
   }
 
   private RowDecision(Outcome outcome, List<CellWrite> writes) {
-    this(outcome, writes, null);
+    this(outcome, writes, null, List.of());
   }
 
   RowDecision having(RowKnowledge knowledge) {
-    return new RowDecision(outcome, writes, knowledge);
+    return new RowDecision(outcome, writes, knowledge, ended);
+  }
+
+  RowDecision ending(List<Long> transactions) {
+    return new RowDecision(outcome, writes, found, transactions);
   }
 
   RowDecision telling(Outcome other) {
-    return new RowDecision(other, writes, found);
+    return new RowDecision(other, writes, found, ended);
   }
 
   static RowDecision unchanged(TransactionState state, long commitTimestamp) {

@@ -43,9 +43,12 @@ public record RowKnowledge(
 
   private static final OwnCells NONE = new OwnCells(Map.of());
 
-  /** Returns the knowledge that no version and no commit timestamp on a row is above a bound. */
-  static RowKnowledge upTo(long bound, long tableFloor) {
-    return new RowKnowledge(tableFloor, bound, bound, 0, 0, NONE);
+  /**
+   * Returns the knowledge that no version and no commit timestamp on a row is above a bound, and
+   * that it has at most {@code undecided} undecided intents.
+   */
+  static RowKnowledge upTo(long bound, long tableFloor, int undecided) {
+    return new RowKnowledge(tableFloor, bound, bound, undecided, 0, NONE);
   }
 
   /** Returns the transaction cells of a transaction; null if the row has to be read for them. */

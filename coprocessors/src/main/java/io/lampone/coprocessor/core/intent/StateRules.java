@@ -19,9 +19,11 @@ import io.lampone.protocol.request.RegionRequest.FinishLeader;
 import io.lampone.protocol.request.RegionRequest.Heal;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,9 +69,10 @@ public final class StateRules {
     }
     if (ended) {
       return RowDecision.changed(
-          TransactionState.ABORTED,
-          0,
-          change(own, request.startTimestamp(), TransactionState.ABORTED, 0, true));
+              TransactionState.ABORTED,
+              0,
+              change(own, request.startTimestamp(), TransactionState.ABORTED, 0, true))
+          .ending(List.of(request.startTimestamp()));
     }
     clock.bump(commit);
     List<CellWrite> writes =
@@ -78,7 +81,8 @@ public final class StateRules {
     writes.add(
         CellWrite.of(
             request.family(), request.startTimestamp(), guards.proved(committed, request.pass())));
-    return RowDecision.changed(TransactionState.COMMITTED, commit, writes);
+    return RowDecision.changed(TransactionState.COMMITTED, commit, writes)
+        .ending(List.of(request.startTimestamp()));
   }
 
   /**
@@ -104,7 +108,8 @@ public final class StateRules {
       return RowDecision.unchanged(leader.state(), leader.commitTimestamp());
     }
     return RowDecision.changed(
-        TransactionState.ABORTED, 0, change(own, start, TransactionState.ABORTED, 0, true));
+            TransactionState.ABORTED, 0, change(own, start, TransactionState.ABORTED, 0, true))
+        .ending(List.of(start));
   }
 
   /** Finishes the leader: COMMITTED -> FINAL, in that cell only. */
@@ -145,7 +150,7 @@ public final class StateRules {
     clock.bump(commit);
     List<CellWrite> writes = change(own, start, fate, commit, false);
     if (!writes.isEmpty()) {
-      return RowDecision.changed(fate, commit, writes);
+      return RowDecision.changed(fate, commit, writes).ending(List.of(start));
     }
     return own.byFamily().values().stream()
         .findFirst()
@@ -163,12 +168,14 @@ public final class StateRules {
    */
   RowDecision settle(List<RegionRequest> parts, StoredRow row) throws IOException {
     List<CellWrite> writes = new ArrayList<>();
+    Set<Long> ended = new LinkedHashSet<>();
     for (RegionRequest part : parts) {
       RowDecision decision =
           part instanceof FinishLeader finish ? finish(finish, row) : heal((Heal) part, row);
       writes.addAll(decision.writes());
+      ended.addAll(decision.ended());
     }
-    return RowDecision.ofSeveral(writes);
+    return RowDecision.ofSeveral(writes).ending(List.copyOf(ended));
   }
 
   /**
@@ -239,8 +246,9 @@ public final class StateRules {
         TransactionCell.leader(List.of(), false, 0).withState(TransactionState.ABORTED, 0);
     List<CellWrite> writes =
         change(own, request.startTimestamp(), TransactionState.ABORTED, 0, false);
+    List<Long> ended = writes.isEmpty() ? List.of() : List.of(request.startTimestamp());
     writes.add(CellWrite.of(request.family(), request.startTimestamp(), marker));
-    return RowDecision.changed(TransactionState.ABORTED, 0, writes);
+    return RowDecision.changed(TransactionState.ABORTED, 0, writes).ending(ended);
   }
 
   private static List<CellWrite> change(

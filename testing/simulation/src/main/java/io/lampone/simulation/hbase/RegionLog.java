@@ -121,7 +121,7 @@ public final class RegionLog {
    *
    * @param counts false if the write fails now, and counts only if a recovery finds its cells
    */
-  OptionalLong append(long by, List<RowWrite> writes, boolean counts) {
+  public OptionalLong append(long by, List<RowWrite> writes, boolean counts) {
     if (by != opening) {
       return OptionalLong.empty();
     }
@@ -176,8 +176,9 @@ public final class RegionLog {
     rows.forEach(action);
   }
 
-  /** The durable cells of a row, for invariants. */
+  /** The durable cells of a row, without those of failed writes, for invariants. */
   public RowCells row(Bytes row) {
-    return rows.getOrDefault(row, new RowCells());
+    RowCells cells = rows.getOrDefault(row, new RowCells());
+    return failed.isEmpty() ? cells : cells.without(failed.keySet());
   }
 }

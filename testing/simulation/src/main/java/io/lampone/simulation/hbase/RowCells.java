@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -36,9 +37,9 @@ public final class RowCells {
           bytes, id, sequence + sequences, older == null ? null : older.later(sequences));
     }
 
-    private @Nullable Value without(long gone) {
+    private @Nullable Value without(Set<Long> gone) {
       Value rest = older == null ? null : older.without(gone);
-      return sequence == gone ? rest : new Value(bytes, id, sequence, rest);
+      return gone.contains(sequence) ? rest : new Value(bytes, id, sequence, rest);
     }
   }
 
@@ -65,7 +66,8 @@ public final class RowCells {
   void change(Compaction.Change change) {
     NavigableMap<Long, Value> versions =
         Objects.requireNonNull(family(change.family()).get(change.qualifier()));
-    versions.computeIfPresent(change.version(), (v, value) -> value.without(change.sequence()));
+    versions.computeIfPresent(
+        change.version(), (v, value) -> value.without(Set.of(change.sequence())));
     Bytes frozen = change.frozen();
     if (frozen != null) {
       Value made = new Value(frozen, OperationId.NONE, change.sequence(), null);
@@ -98,6 +100,23 @@ public final class RowCells {
           columns.forEach((qualifier, versions) -> same.put(qualifier, new TreeMap<>(versions)));
           copy.families.put(family, same);
         });
+    return copy;
+  }
+
+  /** Returns a copy without the values of some writes. */
+  RowCells without(Set<Long> sequences) {
+    RowCells copy = new RowCells();
+    families.forEach(
+        (family, columns) ->
+            columns.forEach(
+                (qualifier, versions) ->
+                    versions.forEach(
+                        (version, value) -> {
+                          Value left = value.without(sequences);
+                          if (left != null) {
+                            copy.put(family, qualifier, version, b -> left);
+                          }
+                        })));
     return copy;
   }
 
