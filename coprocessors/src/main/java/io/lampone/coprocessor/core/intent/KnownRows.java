@@ -107,8 +107,7 @@ public final class KnownRows {
     /** Returns what is known of a row, under its exclusive lock; null if nothing is. */
     @Nullable RowKnowledge of(Bytes row, long tableFloor) {
       RowKnowledge entry = entry(row, tableFloor);
-      // A long key never has an entry, so its undecided intents would never be counted.
-      if (entry != null || doubtful || row.length() > RowMemory.MAX_KEY_BYTES) {
+      if (entry != null || doubtful) {
         return entry;
       }
       int place = place(row);

@@ -150,7 +150,8 @@ public final class StateRules {
     clock.bump(commit);
     List<CellWrite> writes = change(own, start, fate, commit, false);
     if (!writes.isEmpty()) {
-      return RowDecision.changed(fate, commit, writes).ending(List.of(start));
+      boolean leads = own.byFamily().values().stream().anyMatch(StateRules::isPendingLeader);
+      return RowDecision.changed(fate, commit, writes).ending(leads ? List.of() : List.of(start));
     }
     return own.byFamily().values().stream()
         .findFirst()
@@ -261,6 +262,10 @@ public final class StateRules {
       }
     }
     return writes;
+  }
+
+  private static boolean isPendingLeader(TransactionCell cell) {
+    return cell.isLeader() && cell.state() == TransactionState.PENDING;
   }
 
   private static void requireCommitAfterStart(long start, long commit) {

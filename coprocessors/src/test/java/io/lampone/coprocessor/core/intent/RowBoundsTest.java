@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lampone.coprocessor.core.clock.RecentVersions;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.request.RequestLimits;
 import org.junit.jupiter.api.Test;
 
 /** What {@link KnownRows} knows of rows without an entry. */
@@ -61,13 +62,15 @@ class RowBoundsTest {
     assertThat(known.of(ROW, BASE)).isNull();
   }
 
-  /** Otherwise nothing would limit the undecided intents on it. */
   @Test
-  void aRowWhoseKeyIsTooLongForAnEntryIsSearched() {
+  void undecidedIntentsAreCountedAlsoForAKeyThatIsTooLongForAnEntry() {
     recent.openedBelow(t(1));
-    String longest = "k".repeat(RowMemory.MAX_KEY_BYTES);
-    assertThat(needsNoSearch(Bytes.utf8(longest), t(2))).isTrue();
-    assertThat(known.of(Bytes.utf8(longest + "k"), BASE)).isNull();
+    Bytes row = Bytes.utf8("k".repeat(RowMemory.MAX_KEY_BYTES + 1));
+    for (int i = 0; i < RequestLimits.MAX_UNDECIDED; i++) {
+      assertThat(needsNoSearch(row, t(2))).isTrue();
+      known.flushed(row);
+    }
+    assertThat(needsNoSearch(row, t(2))).isFalse();
   }
 
   @Test

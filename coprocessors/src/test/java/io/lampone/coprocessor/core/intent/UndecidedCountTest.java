@@ -123,6 +123,16 @@ class UndecidedCountTest {
     assertThat(counted()).isEqualTo(1);
   }
 
+  /** The fate of a leader comes to its own row with the commit or abort of the leader. */
+  @Test
+  void aHealThatLeavesTheLeaderUndecidedLowersNothing() throws Exception {
+    recent.openedBelow(t(OPENED));
+    run(flush(OPENED + 1, 1, F, G));
+    RowFamily leader = new RowFamily("t", ROW, F);
+    run(Fates.heal(t(OPENED + 1), 0, List.of(ROW), 0, leader));
+    assertThat(counted()).isEqualTo(1);
+  }
+
   @Test
   void itIsNeverBelowTheTruth() throws Exception {
     for (int i = 0; i < 100; i++) {
