@@ -12,7 +12,7 @@ set -euo pipefail
 
 here=$(cd -P "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 readonly here root=${here%/*} BASE_IMAGE=${LAMPONE_BUILD_BASE:-eclipse-temurin:17-jre}
-# HDFS asks log4j 1 by name, even when it logs to somebody else.
+# HDFS asks log4j 1 by name, even when it logs elsewhere.
 readonly LOG4J_BRIDGE=org.slf4j:log4j-over-slf4j:1.7.36
 tag=latest
 

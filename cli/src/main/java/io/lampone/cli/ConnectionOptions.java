@@ -205,7 +205,7 @@ public final class ConnectionOptions {
       }
     }
     throw new CommandException(
-        "nobody answers as ZooKeeper at " + quorum + ", port " + defaultPort,
+        "no ZooKeeper answers at " + quorum + ", port " + defaultPort,
         "say where the cluster is: --zookeeper HOST:PORT or --config FILE;"
             + " 'lampone quickstart --keep' starts one");
   }

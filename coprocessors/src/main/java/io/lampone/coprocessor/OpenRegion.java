@@ -154,7 +154,7 @@ public final class OpenRegion {
     if (settings().isPresent()) {
       throw Refused.because(
           Refusal.Code.PLAIN_CLIENT,
-          "table is transactional, and nobody can say what a bulk load would overwrite: load into a"
+          "table is transactional, and conflicts with a bulk load cannot be detected: load into a"
               + " plain table and enable that one, or write in transactions, table="
               + table());
     }

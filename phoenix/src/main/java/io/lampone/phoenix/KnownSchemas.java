@@ -12,9 +12,9 @@ import org.apache.phoenix.schema.PTable;
 import org.apache.phoenix.schema.PTableKey;
 
 /**
- * What this client knew before it looked up its copies of tables in Phoenix's catalogue. Phoenix
- * writes by copies that may be old ({@code UPDATE_CACHE_FREQUENCY}); the region of a write refuses
- * it if an index was added later (protocol page, section 8, schema floor).
+ * Timestamps known to this client before it read its copies of tables in Phoenix's catalogue.
+ * Phoenix writes by copies that may be old ({@code UPDATE_CACHE_FREQUENCY}); the region of a write
+ * refuses it if an index was added later (protocol page, section 8, schema floor).
  *
  * <p>Copies with the same indexes count as one: if one of them was read from the catalogue by a
  * transaction, all of them hold what it held at the transaction's begin.

@@ -24,7 +24,7 @@ final class SqlConnectionProperties {
   /** Isolation of Lampone's clients. Only SNAPSHOT is possible here. */
   static final String ISOLATION = "lampone.client.isolation";
 
-  /** Whether autocommit statements of one row use the fast path. */
+  /** Property: true if autocommit statements of one row use the fast path. */
   private static final String FAST_PATH = "lampone.sql.fast-path";
 
   /** Time of the snapshot of a connection that reads the past. */

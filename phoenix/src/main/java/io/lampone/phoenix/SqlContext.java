@@ -42,7 +42,7 @@ final class SqlContext implements PhoenixTransactionContext {
   private final SqlCatalogue catalogue;
   private final boolean isPart;
 
-  /** Whether this context has begun the transaction, and ends it when it is forgotten. */
+  /** True if this context has begun the transaction, and ends it when it is forgotten. */
   private boolean begun;
 
   /** Table whose fence was recorded for the next transaction; null if none was. */
@@ -60,7 +60,7 @@ final class SqlContext implements PhoenixTransactionContext {
    */
   private final Map<PTableKey, Set<List<PTable>>> formerIndexes = new HashMap<>();
 
-  /** Whether Phoenix has asked for the id of the transaction. */
+  /** True if Phoenix has asked for the id of the transaction. */
   private boolean isIdKnown;
 
   private int writeSlot;

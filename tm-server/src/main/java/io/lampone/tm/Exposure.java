@@ -24,8 +24,8 @@ public record Exposure(boolean open, AclSettings acl) {
 
   static final String HOW_TO_OPEN =
       "to open it, let clients prove themselves (lampone.tm.security.authentication,"
-          + " docs/operations/security.md), or write down lampone.tm.security.open=true, which lets"
-          + " everybody in who reaches the port";
+          + " docs/operations/security.md), or write down lampone.tm.security.open=true, which"
+          + " admits every client that reaches the port";
 
   private static final Logger LOG = LoggerFactory.getLogger(Exposure.class);
 
@@ -51,7 +51,7 @@ public record Exposure(boolean open, AclSettings acl) {
     }
     if (!proved && !open && !isLoopback(configured)) {
       throw new IllegalArgumentException(
-          "everybody who reaches this address would be believed, host="
+          "every client that reaches this address would be believed, host="
               + configured
               + ": "
               + HOW_TO_OPEN);
@@ -79,7 +79,7 @@ public record Exposure(boolean open, AclSettings acl) {
   /** Logs a warning about an open server; to be repeated. */
   static void warn() {
     LOG.warn(
-        "lampone.tm.security.open=true: whoever reaches the port may begin, decide and hold;"
+        "lampone.tm.security.open=true: any client that reaches the port may begin, decide and hold;"
             + " commands of administrators are taken from this machine only");
   }
 

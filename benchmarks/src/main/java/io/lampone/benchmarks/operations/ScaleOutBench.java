@@ -3,6 +3,7 @@ package io.lampone.benchmarks.operations;
 import io.lampone.benchmarks.load.ManagerProcess;
 import io.lampone.benchmarks.load.PrimaryCpu;
 import io.lampone.benchmarks.load.ValidatorSet;
+import io.lampone.benchmarks.operations.figures.ChangeFigures;
 import io.lampone.benchmarks.operations.figures.Projection;
 import io.lampone.benchmarks.operations.figures.RatioQuartiles;
 import io.lampone.benchmarks.operations.figures.ScaleOutFigures;
@@ -29,8 +30,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -57,6 +60,10 @@ public final class ScaleOutBench {
   private static final int KEYS = 8;
   private static final int THREADS = 4;
   private static final int PER_SECOND = 200;
+
+  /** Additions and removals, in turn. */
+  private static final int CHANGES = 6;
+
   private static final double NANOS_PER_MICRO = 1e3;
   private static final Duration START_TIMEOUT = Duration.ofSeconds(30);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
@@ -127,7 +134,7 @@ public final class ScaleOutBench {
       List<RatioQuartiles> compared =
           compare(workload, workload.rows(map, BucketMap.PRIMARY), workload.rows(map, 1));
       progress.accept("Adding and removing a validator under load");
-      long failures = failuresOfAdd(workload, validators);
+      ChangeFigures changes = changes(workload, validators);
       progress.accept("Killing a validator");
       long recovery = recovery(workload, workload.rows(validators.map(), 1), processes.get(0));
       progress.accept("Processor time of a primary in a process of its own");
@@ -150,7 +157,7 @@ public final class ScaleOutBench {
           alone,
           Projection.of(votes, sharded),
           straddleKeys(),
-          failures,
+          changes,
           recovery);
     }
   }
@@ -231,49 +238,70 @@ public final class ScaleOutBench {
     return took[took.length / 2];
   }
 
-  /** Runs transactions, each thread on rows of its own, and returns how many fail meanwhile. */
-  private long failuresOfAdd(Workload workload, ValidatorSet validators)
+  /** State of the threads that run transactions while the validators change. */
+  private record SteadyLoad(AtomicBoolean stop, AtomicLong failures, Queue<Long> commits) {
+    SteadyLoad() {
+      this(new AtomicBoolean(), new AtomicLong(), new ConcurrentLinkedQueue<>());
+    }
+
+    /** Returns the times of the commits since the last call, in nanoseconds. */
+    List<Long> taken() {
+      List<Long> taken = new ArrayList<>();
+      for (Long one = commits.poll(); one != null; one = commits.poll()) {
+        taken.add(one);
+      }
+      return taken;
+    }
+  }
+
+  /** Changes the validators under transactions, each thread's on rows of its own. */
+  private ChangeFigures changes(Workload workload, ValidatorSet validators)
       throws IOException, InterruptedException {
     validators.start("v2");
-    AtomicBoolean stop = new AtomicBoolean();
-    AtomicLong failures = new AtomicLong();
+    SteadyLoad load = new SteadyLoad();
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < THREADS; i++) {
       int number = i;
-      Thread thread = new Thread(() -> steadily(workload, number, stop, failures), "load-" + i);
+      Thread thread = new Thread(() -> steadily(workload, number, load), "load-" + i);
       threads.add(thread);
       thread.start();
     }
+    List<Long> before;
     try {
-      for (int i = 0; i < 3; i++) {
-        TimeUnit.NANOSECONDS.sleep(pause.toNanos());
+      TimeUnit.NANOSECONDS.sleep(pause.toNanos());
+      load.taken();
+      TimeUnit.NANOSECONDS.sleep(Math.max(pause.toNanos(), warmUp.toNanos()));
+      before = load.taken();
+      for (int i = 0; i < CHANGES / 2; i++) {
         validators.add("v2");
         TimeUnit.NANOSECONDS.sleep(pause.toNanos());
         validators.remove("v2", false);
+        TimeUnit.NANOSECONDS.sleep(pause.toNanos());
       }
-      TimeUnit.NANOSECONDS.sleep(pause.toNanos());
     } finally {
-      stop.set(true);
+      load.stop().set(true);
       for (Thread thread : threads) {
         thread.join();
       }
     }
-    return failures.get();
+    return ChangeFigures.of(load.failures().get(), before, load.taken());
   }
 
-  private void steadily(Workload workload, int number, AtomicBoolean stop, AtomicLong failures) {
+  private void steadily(Workload workload, int number, SteadyLoad load) {
     Random random = new Random(seed + number);
     int share = ROWS / THREADS;
     int[] rows = new int[share];
     Arrays.setAll(rows, i -> number * share + i);
     long pauseNanos = TimeUnit.SECONDS.toNanos(1) * THREADS / PER_SECOND;
-    while (!stop.get()) {
+    while (!load.stop().get()) {
       try (Transaction tx = workload.begin()) {
         workload.write(tx, rows, random);
+        long before = clock.monotonicNanos();
         tx.commit();
+        load.commits().add(clock.monotonicNanos() - before);
         TimeUnit.NANOSECONDS.sleep(pauseNanos);
       } catch (IOException e) {
-        failures.incrementAndGet();
+        load.failures().incrementAndGet();
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         return;

@@ -108,7 +108,7 @@ class BenchCommandTest {
   @Test
   void withoutAClusterTheAdviceSaysWhereToLook() {
     assertThat(execute("bench", "fastpath", "--zookeeper=127.0.0.1:1")).isEqualTo(1);
-    assertThat(err.toString()).contains("ERROR: nobody answers as ZooKeeper", "--zookeeper");
+    assertThat(err.toString()).contains("ERROR: no ZooKeeper answers", "--zookeeper");
     assertThat(execute("tm-load", "--seconds", "2", "--zookeeper", "127.0.0.1:1")).isEqualTo(1);
     assertThat(err.toString()).contains("ERROR: ZooKeeper does not answer");
   }

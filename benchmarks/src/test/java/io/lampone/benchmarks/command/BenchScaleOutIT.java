@@ -57,6 +57,7 @@ class BenchScaleOutIT {
     JsonNode json = new ObjectMapper().readTree(out.toString());
     assertThat(json.get("validators").asInt()).isEqualTo(2);
     assertThat(json.get("failuresOfAdd").asLong()).isZero();
+    assertThat(json.get("changeP99Ratio").asDouble()).isPositive();
     assertThat(json.get("straddleKeys").toString()).isEqualTo("[12.0,10.7,10.0]");
     assertThat(json.get("killRecoveryMillis").asLong()).isNotNegative();
     assertThat(json.get("commitRatio").asDouble()).isPositive();

@@ -103,7 +103,7 @@ record QuickstartSummary(
     lines.add(
         line(
             "",
-            "Nobody waited for it: %d reads of these two accounts took at most %s,",
+            "No client waited for it: %d reads of these two accounts took at most %s,",
             killed.reads(),
             millis(killed.slowestReadNanos())));
     lines.add(

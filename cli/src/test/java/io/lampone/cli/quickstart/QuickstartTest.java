@@ -114,7 +114,7 @@ class QuickstartTest {
   void aShellWithoutAClusterSaysSo() {
     assertThat(execute("shell", "-z", "127.0.0.1:1", "-e", "list")).isEqualTo(1);
     assertThat(err.toString())
-        .contains("ERROR: nobody answers as ZooKeeper at 127.0.0.1, port 1")
+        .contains("ERROR: no ZooKeeper answers at 127.0.0.1, port 1")
         .contains("quickstart --keep");
     assertThat(execute("shell", "-z", "a b", "-e", "list")).isEqualTo(1);
     assertThat(err.toString()).contains("not an address of ZooKeeper: 'a b'");

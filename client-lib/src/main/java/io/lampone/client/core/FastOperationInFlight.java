@@ -134,8 +134,8 @@ final class FastOperationInFlight {
     }
     blocker = null;
     if (lost <= 1) {
-      // The one that was lost was not marked as repeated: whoever comes after this answer with that
-      // id and without the mark is refused. So it has not been applied and will not be.
+      // The one that was lost was not marked as repeated: an attempt with that id that comes after
+      // this answer without the mark is refused. So it has not been applied and will not be.
       complete(outcomes);
     } else {
       answer = outcomes;

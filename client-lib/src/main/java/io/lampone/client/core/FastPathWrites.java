@@ -38,7 +38,7 @@ import java.util.random.RandomGenerator;
  */
 public final class FastPathWrites {
 
-  /** Times that one operation is sent; the deadline comes first unless nobody ever waits. */
+  /** Times that one operation is sent; the deadline comes first unless no attempt waits. */
   static final int MAX_ATTEMPTS = 1000;
 
   /** Operations of one call: all are in memory, and each region's go out at once. */
@@ -80,7 +80,7 @@ public final class FastPathWrites {
    * Applies operations, each by itself; never fails as a whole. Two of one row are applied in their
    * order.
    *
-   * @param operations unsent; of each the id is used by nobody else
+   * @param operations unsent; each with an id of its own
    * @return one end for each: an outcome (never BUSY), or a failure: {@link StoreRefusedException},
    *     {@link StoreUnavailableException} or {@link RowBlockedException}, and it was not applied;
    *     or {@link OperationUnknownException}
@@ -324,7 +324,7 @@ public final class FastPathWrites {
                         one.blockedRow(),
                         session.floor(),
                         one.blockedForNanos(nowNanos) < patience.toNanos())
-                    // Nobody to ask now: the next round meets the same intent again.
+                    // Not reachable now: the next round meets the same intent again.
                     .recover(failure -> Step.done(false))));
     return Step.all(clearing).map(cleared -> !othersWait && !cleared.contains(false));
   }

@@ -27,7 +27,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class Session {
 
-  // the mark; everybody raises it, nobody lowers it
+  // the mark; only grows
   private final AtomicLong mark = new AtomicLong(CausalTimestamp.NONE);
   // highest start timestamp that the transaction manager gave to this client; only grows
   private final AtomicLong issued = new AtomicLong();

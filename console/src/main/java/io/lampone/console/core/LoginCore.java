@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Which principals may see the figures. What the primary has said of a name and secret holds for a
- * while, so that it is not asked for each request:
+ * Decision about which principals may see the figures. A verdict of the primary on a name and
+ * secret holds for a while, so that it is not asked for each request:
  *
  * <pre>
  *   unknown     checked; the request is to be repeated
@@ -50,7 +50,7 @@ public final class LoginCore {
   public record Answer(Verdict verdict, boolean check) {}
 
   /**
-   * What is known of credentials.
+   * Verdict on credentials.
    *
    * @param untilNanos end of the verdict; of a pending one, none
    * @param renewNanos time from which a permitted one is checked again

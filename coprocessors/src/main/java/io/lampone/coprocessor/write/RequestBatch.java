@@ -56,9 +56,16 @@ final class RequestBatch extends LockedRequest {
       rows.add(open.row(key, HBaseRow.STORED));
     }
     List<RowDecision> decisions = write.decide(rows);
+    try {
+      for (RowDecision decision : decisions) {
+        requireChangeable(decision.writes());
+      }
+    } catch (AccessDeniedException e) {
+      write.withdrawn(); // otherwise any client could make the region forget what it knows
+      throw e;
+    }
     for (int i = 0; i < decisions.size(); i++) {
       outcomes.add(decisions.get(i).outcome());
-      requireChangeable(decisions.get(i).writes());
       fill(i, decisions.get(i).writes());
     }
   }

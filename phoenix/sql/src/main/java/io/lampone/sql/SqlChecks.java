@@ -17,7 +17,7 @@ import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.phoenix.exception.SQLExceptionCode;
 
-/** What SQL needs of a cluster, looked at before the first statement. */
+/** Checks of a cluster before the first statement: everything that SQL needs. */
 final class SqlChecks {
 
   /** Simple name, as a master tells its coprocessors. */

@@ -140,7 +140,7 @@ final class TransferThreads {
     return audits.get();
   }
 
-  /** What went wrong. */
+  /** Returns the problems that were met. */
   List<String> problems() {
     return List.copyOf(problems);
   }

@@ -157,7 +157,7 @@ class SqlCommandIT {
   @Test
   void whatIsMissingIsTold() throws IOException {
     assertThat(sql("127.0.0.1:1", "-e", "SELECT 1")).isEqualTo(1);
-    assertThat(err.toString()).contains("nobody answers as ZooKeeper", "--zookeeper HOST:PORT");
+    assertThat(err.toString()).contains("no ZooKeeper answers", "--zookeeper HOST:PORT");
     try (EmbeddedHBase cluster = EmbeddedHBase.start(hbase("plain").build())) {
       assertThat(sql(cluster.zooKeeperConnectString(), "-e", "SELECT 1")).isEqualTo(1);
       assertThat(err.toString())

@@ -132,7 +132,7 @@ public final class ClientGreeting {
 
   private Step proved(Handshake.Counterproof counterproof) {
     if (expectedMac.isEmpty()) {
-      throw new MalformedException("proof that nobody asked for, kind=" + FrameKind.COUNTERPROOF);
+      throw new MalformedException("proof that was not requested, kind=" + FrameKind.COUNTERPROOF);
     }
     if (!SharedSecret.same(expectedMac.get(), counterproof.mac())) {
       return distrust("it does not know the shared secret of this client; is it the right server?");

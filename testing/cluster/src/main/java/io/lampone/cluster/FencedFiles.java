@@ -131,7 +131,7 @@ final class FencedFiles extends RawLocalFileSystem {
     private void requireOurs() throws IOException {
       if (!Files.exists(path) || !identity.equals(identity(path))) {
         throw new IOException(
-            "somebody has moved this file, as one does with the log of a dead server: what is"
+            "this file has been moved, as the log of a dead server is: what is"
                 + " written to it may not be found, path="
                 + path);
       }

@@ -59,7 +59,7 @@ final class CommandReader {
         lines.add(Optional.of(line));
       }
     } catch (IOException e) {
-      System.err.println("nobody to be told by any more: " + e);
+      System.err.println("the lab does not answer any more: " + e);
     }
     lines.add(Optional.empty());
     if (busy.get()) {

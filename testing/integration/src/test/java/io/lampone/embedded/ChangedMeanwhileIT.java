@@ -96,7 +96,7 @@ class ChangedMeanwhileIT {
               write(name, "meanwhile");
             });
     assertThatThrownBy(() -> disturbed.disableTable(name))
-        .hasMessageContaining("somebody else has changed the table meanwhile")
+        .hasMessageContaining("another program has changed the table meanwhile")
         .hasMessageContaining("table=opened_meanwhile");
 
     assertThat(client.<List<String>, RuntimeException>run(tx -> contents(tx, name)))

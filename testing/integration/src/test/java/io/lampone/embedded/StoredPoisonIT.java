@@ -54,7 +54,7 @@ import org.junit.jupiter.api.io.TempDir;
 class StoredPoisonIT {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
-  private static final Duration RETENTION = Duration.ofSeconds(6);
+  private static final Duration RETENTION = Duration.ofSeconds(15);
 
   /** As many of them ended each region server with 768 MB of heap. */
   private static final int FAT_LEADERS = 20;

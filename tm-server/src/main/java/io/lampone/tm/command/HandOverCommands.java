@@ -53,7 +53,7 @@ public final class HandOverCommands {
 
   /** The last requested hand-over, ended or not. */
   private CompletableFuture<TransferResult> asked =
-      CompletableFuture.failedFuture(new IllegalStateException("nobody has asked for a hand-over"));
+      CompletableFuture.failedFuture(new IllegalStateException("no hand-over has been requested"));
 
   /** Creates the commands; all methods must be called on {@code loop}. */
   public HandOverCommands(

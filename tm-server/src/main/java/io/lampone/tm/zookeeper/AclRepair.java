@@ -75,7 +75,7 @@ public final class AclRepair {
       case NOAUTH, INVALIDACL -> {
         if (refused.add(path)) {
           LOG.error(
-              "the znode cannot be given its ACL: somebody else's it is, or this process has not"
+              "the znode cannot be given its ACL: another user owns it, or this process has not"
                   + " proved itself to ZooKeeper, path={} code={}",
               path,
               Code.get(event.getResultCode()));

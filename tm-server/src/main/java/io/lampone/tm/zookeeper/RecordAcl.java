@@ -65,7 +65,7 @@ public final class RecordAcl implements ACLProvider {
         }
         if (!loopback) {
           throw new IllegalArgumentException(
-              "everybody who reaches ZooKeeper could change the record of the transaction managers:"
+              "every client that reaches ZooKeeper could change the record of the transaction managers:"
                   + " name a file with user:password in lampone.tm.zookeeper.acl.digest.file, let"
                   + " this process log in by SASL, or write down lampone.tm.zookeeper.acl=open");
         }

@@ -19,7 +19,7 @@ import java.util.Map;
  * @param projection the throughput with more validators, from such times
  * @param straddleKeys keys in the requests of a transaction with 8 keys that began before the
  *     addition of the second, third and fourth owner and commits after it, over all buckets
- * @param failuresOfAdd failures of transactions while a validator was added and removed
+ * @param changes effect on transactions while a validator was added and removed
  * @param killRecoveryMillis time from the end of a validator's process to the first commit on a row
  *     of its buckets
  */
@@ -31,12 +31,12 @@ public record ScaleOutFigures(
     Map<Integer, Double> aloneMicros,
     Projection projection,
     List<Double> straddleKeys,
-    long failuresOfAdd,
+    ChangeFigures changes,
     long killRecoveryMillis) {
 
   /** Returns true if no transaction failed because of an addition. */
   public boolean isSound() {
-    return failuresOfAdd == 0;
+    return changes.failures() == 0;
   }
 
   /** Returns the lines for people. */
@@ -60,7 +60,14 @@ public record ScaleOutFigures(
             + text(aloneMicros));
     lines.addAll(projection.lines());
     lines.add("Keys sent for 8 keys while owners change from 1, 2, 3: " + straddleKeys);
-    lines.add("Failed transactions during add and remove: " + failuresOfAdd);
+    lines.add("Failed transactions during add and remove: " + changes.failures());
+    lines.add(
+        String.format(
+            Locale.ROOT,
+            "99th percentile of commits during add and remove: %.0f us, before %.0f us, ratio %.2f",
+            changes.duringMicros(),
+            changes.beforeMicros(),
+            changes.ratio()));
     lines.add(
         "First commit on the buckets of a killed validator: after " + killRecoveryMillis + " ms");
     return lines;
@@ -90,7 +97,8 @@ public record ScaleOutFigures(
     aloneMicros.forEach((keys, each) -> alone.put(keys.toString(), each));
     projection.writeTo(line);
     straddleKeys.forEach(line.putArray("straddleKeys")::add);
-    line.put("failuresOfAdd", failuresOfAdd);
+    line.put("failuresOfAdd", changes.failures());
+    line.put("changeP99Ratio", changes.ratio());
     line.put("killRecoveryMillis", killRecoveryMillis);
     return line.toString();
   }

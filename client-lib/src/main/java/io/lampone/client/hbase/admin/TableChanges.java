@@ -60,7 +60,7 @@ final class TableChanges {
         || now.get().phase() != Phase.CHANGING
         || now.get().floor() != closed.floor()) {
       throw refused(
-          "somebody else has changed the table meanwhile, so the change is not ended: look at 'table"
+          "another program has changed the table meanwhile, so the change is not ended: look at 'table"
               + " list', and do it again, table="
               + table.getTableName());
     }

@@ -93,7 +93,11 @@ public final class ConflictRules {
       return new Met(
           OwnCells.read(row, start), search.winner, RowKnowledge.NO_BOUND, undecided.most);
     }
-    int undecided = known == null ? RequestLimits.MAX_UNDECIDED : known.undecidedFor(start);
+    // Intents of an older writer need not be counted: see KnownRows.
+    int undecided =
+        known == null || known.own(start) == null
+            ? RequestLimits.MAX_UNDECIDED
+            : known.undecidedFor(start);
     return new Met(
         OwnCells.of(row, start, known),
         0,
@@ -101,7 +105,7 @@ public final class ConflictRules {
         undecided < RequestLimits.MAX_UNDECIDED ? undecided : undecided(row, start));
   }
 
-  /** Reads the newest cells of each family, at least up to the limit of undecided ones. */
+  /** Reads the newest cells of each family, up to the newest commit or the limit. */
   private static int undecided(StoredRow row, long start) throws IOException {
     Undecided undecided = new Undecided();
     row.visit(
@@ -116,26 +120,21 @@ public final class ConflictRules {
   /** Counts undecided intents per family, from the newest cell down to the newest commit. */
   private static final class Undecided {
 
-    /** Maximum number of cells read per family, e.g. of a long run of aborted ones. */
-    private static final int MAX_LOOKS = 4 * RequestLimits.MAX_UNDECIDED;
-
     private Bytes family = Bytes.EMPTY;
-    private int looks;
     private int here;
     private int most;
 
     Next look(Bytes of, TransactionCell cell) {
       if (!family.equals(of)) {
         family = of;
-        looks = 0;
         here = 0;
       }
-      looks++;
       if (cell.state() == TransactionState.PENDING) {
         here++;
         most = Math.max(most, here);
       }
-      return cell.state().isCommitted() || looks == MAX_LOOKS ? Next.FAMILY : Next.VERSION;
+      boolean isOver = cell.state().isCommitted() || here == RequestLimits.MAX_UNDECIDED;
+      return isOver ? Next.FAMILY : Next.VERSION;
     }
   }
 

@@ -150,7 +150,8 @@ public final class IntentRules {
     long winner = conflicts.winner(row, start, intents, met);
     if (winner != 0) {
       throw new Refused(
-          Refusal.conflict(row.key(), winner, "somebody else has committed first, start=" + start));
+          Refusal.conflict(
+              row.key(), winner, "another transaction has committed first, start=" + start));
     }
     long highestCommit = level == ConflictLevel.ROW ? start : RowKnowledge.NO_BOUND;
     return new RowKnowledge(

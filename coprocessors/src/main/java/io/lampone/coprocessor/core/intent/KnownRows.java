@@ -34,8 +34,10 @@ import org.jspecify.annotations.Nullable;
  * entries are removed. What was there when the region was opened here is below the first tick
  * fetched afterwards. A writer whose snapshot is above both need not search the row: no commit is
  * above its snapshot, and its transaction has no cells there. A place also counts the undecided
- * intents of all its rows. The count is never too low, but for intents from before the opening; it
- * is too high after a write that failed, and when a region closes with undecided intents.
+ * intents, in all its rows, of transactions that began after the opening. Older ones are searched
+ * for: so a row may get as many intents of theirs again after each opening. The count of such
+ * transactions is never too low. It stays too high after a write that failed, and when a region
+ * closes with undecided intents: places belong to the server. Then rows are searched, no more.
  *
  * <p>The cache takes 7 MB with usual keys. If every place holds the longest key and the largest
  * remembered cells of a pending transaction, it takes 45 MB. The bounds take 768 KB.
@@ -98,6 +100,9 @@ public final class KnownRows {
     /** True if reads may have missed something; never reset. */
     private volatile boolean doubtful;
 
+    /** True if a write of unknown versions has been stored; never reset. */
+    private volatile boolean unbounded;
+
     private OfRegion(RowMemory<RowKnowledge>.OfRegion rows, Bounds bounds, RecentVersions recent) {
       this.rows = rows;
       this.bounds = bounds;
@@ -107,7 +112,7 @@ public final class KnownRows {
     /** Returns what is known of a row, under its exclusive lock; null if nothing is. */
     @Nullable RowKnowledge of(Bytes row, long tableFloor) {
       RowKnowledge entry = entry(row, tableFloor);
-      if (entry != null || doubtful) {
+      if (entry != null || doubtful || unbounded) {
         return entry;
       }
       int place = place(row);
@@ -142,16 +147,22 @@ public final class KnownRows {
     }
 
     /** Records that a transaction's first intents are about to be written to a row. */
-    void flushed(Bytes row) {
-      bounds.undecided().incrementAndGet(place(row));
+    void flushed(Bytes row, long start) {
+      if (isCounted(start) || recent.openedBelow() == RowKnowledge.NO_BOUND) {
+        bounds.undecided().incrementAndGet(place(row));
+      }
     }
 
     /** Records that a transaction's intents in a row have been decided, and are in the store. */
     void ended(Bytes row, long start) {
-      // Those of before the opening have not been counted.
-      if (start > recent.openedBelow()) {
+      if (isCounted(start)) {
         bounds.undecided().decrementAndGet(place(row));
       }
+    }
+
+    /** Returns false if the transaction may have flushed before the opening. */
+    private boolean isCounted(long start) {
+      return start > recent.openedBelow();
     }
 
     /** Records a draw for a row, under its lock, which may be a shared one. */
@@ -167,7 +178,12 @@ public final class KnownRows {
      *     Long#MAX_VALUE} if they are unknown
      */
     public void forget(Bytes row, long version) {
-      raise(row, version);
+      if (version == Long.MAX_VALUE) {
+        // Not in the bounds, which regions share.
+        unbounded = true;
+      } else {
+        raise(row, version);
+      }
       rows.forget(row);
     }
 

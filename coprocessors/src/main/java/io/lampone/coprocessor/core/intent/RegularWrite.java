@@ -160,7 +160,7 @@ public final class RegularWrite {
       ended.put(row, decision.ended());
     }
     if (isFirst(decision)) {
-      setting.known().flushed(row);
+      setting.known().flushed(row, request.startTimestamp());
     }
     if (found != null) {
       learned.put(row, found.withCommit(commitTimestamp(row)).after(row, decision.writes()));
@@ -174,6 +174,11 @@ public final class RegularWrite {
         && found != null
         && found.own().byFamily().isEmpty()
         && !decision.writes().isEmpty();
+  }
+
+  /** Records that what was decided will not be written. */
+  public void withdrawn() {
+    isWriting = false;
   }
 
   /** Handles the failure of a decided write, or a failure that its sender must assume. */

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  *     #NO_BOUND} = unknown
  * @param highestOther upper bound of the versions of transaction cells of transactions other than
  *     {@code start}; {@link #NO_BOUND} = unknown
- * @param undecided upper bound, for each family of the row, of undecided intents of transactions
- *     other than {@code start} that lie above the newest commit
+ * @param undecided upper bound of the number of transactions other than {@code start} with
+ *     undecided intents above the newest commit of a family; a search makes it exact
  * @param start the transaction whose cells are known; 0 = none
  * @param own all of its transaction cells on the row, as they are stored
  */
@@ -110,16 +110,16 @@ public record RowKnowledge(
     if (!over && isSmall(now)) {
       return new RowKnowledge(tableFloor, highestCommit, highest, undecided, start, now);
     }
-    int others = over && !isCommitted(now) ? undecided : undecidedFor(now);
+    int others = over ? undecided : undecidedFor(now);
     return new RowKnowledge(tableFloor, highestCommit, Math.max(highest, start), others, 0, NONE);
   }
 
-  /** Returns the bound for any other transaction, once the known one has {@code cells}. */
+  /**
+   * Returns the bound for any other transaction, once the known one has {@code cells}. A commit
+   * ends only its own: others may lie above it, or in other families.
+   */
   private int undecidedFor(OwnCells cells) {
-    if (isCommitted(cells)) {
-      return 0;
-    }
-    return start == 0 ? undecided : undecided + 1;
+    return start == 0 || isCommitted(cells) ? undecided : undecided + 1;
   }
 
   private static boolean isCommitted(OwnCells cells) {

@@ -48,6 +48,7 @@ class UndecidedCountTest {
 
   private static final long SEED = Long.getLong("lampone.test.seed", 20_261_129);
   private static final int OPENED = 1000;
+  private static final int MOST = RequestLimits.MAX_UNDECIDED;
   private static final RowFamily ELSEWHERE = new RowFamily("t", Bytes.utf8("elsewhere"), F);
 
   private final RecentVersions recent = new RecentVersions();
@@ -62,17 +63,72 @@ class UndecidedCountTest {
       throws Exception {
     level = tested;
     recent.openedBelow(t(OPENED));
-    for (int i = 1; i <= RequestLimits.MAX_UNDECIDED; i++) {
-      run(flush(OPENED + i, 1, F));
+    for (int before : List.of(OPENED, 0)) { // begun after the opening, or before it
+      row.clear();
+      for (int i = 1; i <= MOST; i++) {
+        run(flush(before + i, 1, F));
+        evict();
+      }
+      busy(flush(before + 100, 1, F));
+      run(abort(before + MOST, false));
       evict();
+      assertThat(run(flush(before + 100, 1, F)).outcome().applied()).isTrue();
     }
-    int next = OPENED + 100;
-    assertThatThrownBy(() -> run(flush(next, 1, F)))
-        .isInstanceOfSatisfying(
-            Refused.class, e -> assertThat(e.refusal().code()).isEqualTo(Code.BUSY));
-    run(abort(OPENED + RequestLimits.MAX_UNDECIDED, false));
+  }
+
+  @ParameterizedTest
+  @EnumSource(ConflictLevel.class)
+  void aCommitInAnotherFamilyEndsNoIntents(ConflictLevel tested) throws Exception {
+    level = tested;
+    recent.openedBelow(t(OPENED));
+    for (int i = 1; i < MOST; i++) {
+      run(flush(OPENED + i, 1, F));
+    }
+    int other = OPENED + 100;
+    run(flush(other, 1, new RowFamily("t", ROW, G), G));
+    run(new CommitLeader(t(other), 0, ROW, G, t(other + 1), Tag.NONE));
+    assertThat(run(flush(other + 2, 1, F)).outcome().applied()).isTrue();
+    busy(flush(other + 4, 1, F));
+  }
+
+  @Test
+  void aCommitOfAnOlderTransactionEndsNoIntents() throws Exception {
+    level = ConflictLevel.CELL;
+    recent.openedBelow(t(OPENED));
+    for (int i = 1; i < MOST; i++) {
+      run(flush(OPENED + 100 + i, 1, F));
+    }
+    run(flush(OPENED + 1, 1, F));
+    run(new CommitLeader(t(OPENED + 1), 0, ROW, F, t(OPENED + 300), Tag.NONE));
+    assertThat(run(flush(OPENED + 302, 1, F)).outcome().applied()).isTrue();
+    busy(flush(OPENED + 304, 1, F));
+  }
+
+  @ParameterizedTest
+  @EnumSource(ConflictLevel.class)
+  void abortedTransactionsHideNoUndecidedOnes(ConflictLevel tested) throws Exception {
+    level = tested;
+    recent.openedBelow(t(OPENED));
+    for (int i = 1; i <= MOST; i++) {
+      run(flush(OPENED + i, 1, F));
+    }
+    for (int i = 1; i <= 10 * MOST; i++) {
+      run(abort(OPENED + 100 + i, true));
+    }
     evict();
-    assertThat(run(flush(next, 1, F)).outcome().applied()).isTrue();
+    busy(flush(OPENED + 2_000, 1, F));
+  }
+
+  /** For example because its sender may not write to the families that it would change. */
+  @Test
+  void aRequestThatIsWithdrawnLeavesNoDoubt() throws Exception {
+    recent.openedBelow(t(OPENED));
+    run(flush(OPENED + 1, 1, F));
+    RegularWrite refused = write(abort(OPENED + 1, false));
+    refused.decide(List.of(row));
+    refused.withdrawn();
+    refused.failed();
+    assertThat(counted()).isEqualTo(1);
   }
 
   @Test
@@ -99,6 +155,15 @@ class UndecidedCountTest {
     run(flush(OPENED + 1, 1, F));
     run(abort(OPENED + 2, true));
     assertThat(counted()).isEqualTo(1);
+  }
+
+  @Test
+  void transactionsFromBeforeTheOpeningAreNotCounted() throws Exception {
+    recent.openedBelow(t(OPENED));
+    run(flush(1, 1, F));
+    assertThat(counted()).isZero();
+    run(abort(1, false));
+    assertThat(counted()).isZero();
   }
 
   @Test
@@ -228,6 +293,12 @@ class UndecidedCountTest {
 
   private static CommitLeader commit(int start) {
     return new CommitLeader(t(start), 0, ROW, F, t(start + 1), Tag.NONE);
+  }
+
+  private void busy(RegionRequest request) {
+    assertThatThrownBy(() -> run(request))
+        .isInstanceOfSatisfying(
+            Refused.class, e -> assertThat(e.refusal().code()).isEqualTo(Code.BUSY));
   }
 
   private RowDecision run(RegionRequest request) throws IOException {

@@ -50,7 +50,9 @@ final class SqlComparison implements AutoCloseable {
   private static final int SERVER_MEGABYTES = 512;
   private static final int CLIENT_MEGABYTES = 384;
 
-  /** How long Lampone keeps a snapshot readable: tables are at rest after that, not before. */
+  /**
+   * Time for which Lampone keeps a snapshot readable: tables are at rest after that, not before.
+   */
   private static final Duration READABLE = Duration.ofSeconds(5);
 
   private static final Cores NOT_PINNED = new Cores(false, 0, 0);

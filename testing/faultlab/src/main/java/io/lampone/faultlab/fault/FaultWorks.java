@@ -190,8 +190,7 @@ final class FaultWorks implements AutoCloseable {
         target + what + (group.isEmpty() ? "all" : group),
         () -> {
           if (others.isEmpty()) {
-            throw new FaultNotAppliedException(
-                "nobody else is there from whom it could be cut off");
+            throw new FaultNotAppliedException("there is no other process to cut it off from");
           }
           for (String other : others) {
             if (outgoing) {

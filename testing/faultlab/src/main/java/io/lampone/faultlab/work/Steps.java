@@ -138,7 +138,8 @@ public final class Steps {
       all.put(key, saw(key, elements == null ? List.of() : elements));
     }
     if (!found.isEmpty()) {
-      violations.accept("scan: nobody has asked for it, or written it, keys=" + found.keySet());
+      violations.accept(
+          "scan: rows that were not asked for, or not written, keys=" + found.keySet());
     }
     return all;
   }

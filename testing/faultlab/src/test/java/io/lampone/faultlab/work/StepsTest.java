@@ -75,7 +75,7 @@ class StepsTest {
   @Test
   void whatNobodyHasAskedForIsAViolation() throws IOException {
     scan(Result.create(List.of(cell(HistoryCells.lone(9_999, 0), 1))));
-    assertThat(violations).singleElement().asString().contains("nobody has asked for it");
+    assertThat(violations).singleElement().asString().contains("rows that were not asked for");
   }
 
   /** The checker considers keys of the range absent if they are not read. */

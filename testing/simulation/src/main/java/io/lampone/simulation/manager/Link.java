@@ -86,7 +86,7 @@ final class Link implements Transport.Connection {
     if (server.isUp()) {
       tell(listener::established);
     } else if (world.chance().oneIn(2)) {
-      tell(() -> listener.refused("nobody listens, server=" + server.name()));
+      tell(() -> listener.refused("no process listens, server=" + server.name()));
     }
   }
 

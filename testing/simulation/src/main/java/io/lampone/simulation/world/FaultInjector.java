@@ -177,8 +177,8 @@ public final class FaultInjector implements Invariant {
     manager.clock().runAt(rate);
     faults.lasting(FaultHistory.CLOCK, manager.name(), nanos);
     cutOff(manager, nanos);
-    SimulatedMachine nobody = cluster.coordination().machine();
-    nobody.after(nanos, () -> manager.clock().runAt(1.0));
+    SimulatedMachine outside = cluster.coordination().machine();
+    outside.after(nanos, () -> manager.clock().runAt(1.0));
     lonely.add(new Lonely(manager, world.nowNanos() + nanos));
     // This one sees the new floor only in requests, and makes intents visible late.
     slowUntilNanos = world.nowNanos() + nanos;

@@ -85,7 +85,7 @@ public final class Schema {
     return name(place.table(), place.row());
   }
 
-  /** A family of a row, as everybody but the simulator names it. */
+  /** A family of a row, as all but the simulator name it. */
   public static RowFamily place(Bytes name, Bytes family) {
     return new RowFamily(table(name), key(name), family);
   }

@@ -150,7 +150,7 @@ public final class BucketOwners {
   /**
    * Gives the buckets of a validator to the others.
    *
-   * @param lost whether nobody can ask it any more: transactions under way that need its vote abort
+   * @param lost whether it can no longer be asked: transactions under way that need its vote abort
    */
   public void remove(Node removed, long since, boolean primaryKeeps, boolean lost) {
     int owner = indexOf(removed).orElse(-1) + 1;

@@ -129,7 +129,7 @@ public final class ClientMain {
       }
     } catch (IOException | RuntimeException e) {
       // The parent has ended, or sent an invalid command.
-      System.err.println("nobody to be told by any more: " + e);
+      System.err.println("the lab does not answer any more: " + e);
     }
     // Not by exit hooks: a library that hangs must not keep us.
     Runtime.getRuntime().halt(EXIT_ORPHANED);
