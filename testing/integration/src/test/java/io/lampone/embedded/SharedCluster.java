@@ -23,7 +23,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 public final class SharedCluster implements ParameterResolver {
 
   /** Survives the pauses of a machine that has too much to do. */
-  static final Duration SESSION_TIMEOUT = Duration.ofSeconds(30);
+  public static final Duration SESSION_TIMEOUT = Duration.ofSeconds(30);
 
   private static final Namespace NAMESPACE = Namespace.create(SharedCluster.class);
 
