@@ -53,7 +53,7 @@ final class SqlComparison implements AutoCloseable {
   /**
    * Time for which Lampone keeps a snapshot readable: tables are at rest after that, not before.
    */
-  private static final Duration READABLE = Duration.ofSeconds(5);
+  private static final Duration READABLE = Duration.ofSeconds(10);
 
   private static final Cores NOT_PINNED = new Cores(false, 0, 0);
   private static final Duration PATIENCE = Duration.ofMinutes(5);
