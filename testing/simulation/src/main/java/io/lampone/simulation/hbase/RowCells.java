@@ -10,6 +10,7 @@ import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -81,6 +82,15 @@ public final class RowCells {
 
   /** Returns a copy with all sequence numbers raised by {@code sequences}. */
   RowCells later(long sequences) {
+    return copy(value -> value.later(sequences));
+  }
+
+  /** Returns a copy without the values of some writes. */
+  RowCells without(Set<Long> sequences) {
+    return copy(value -> value.without(sequences));
+  }
+
+  private RowCells copy(Function<Value, @Nullable Value> change) {
     RowCells copy = new RowCells();
     families.forEach(
         (family, columns) ->
@@ -88,7 +98,7 @@ public final class RowCells {
                 (qualifier, versions) ->
                     versions.forEach(
                         (version, value) ->
-                            copy.put(family, qualifier, version, b -> value.later(sequences)))));
+                            copy.put(family, qualifier, version, b -> change.apply(value)))));
     return copy;
   }
 
@@ -100,23 +110,6 @@ public final class RowCells {
           columns.forEach((qualifier, versions) -> same.put(qualifier, new TreeMap<>(versions)));
           copy.families.put(family, same);
         });
-    return copy;
-  }
-
-  /** Returns a copy without the values of some writes. */
-  RowCells without(Set<Long> sequences) {
-    RowCells copy = new RowCells();
-    families.forEach(
-        (family, columns) ->
-            columns.forEach(
-                (qualifier, versions) ->
-                    versions.forEach(
-                        (version, value) -> {
-                          Value left = value.without(sequences);
-                          if (left != null) {
-                            copy.put(family, qualifier, version, b -> left);
-                          }
-                        })));
     return copy;
   }
 
