@@ -79,8 +79,8 @@ public record Exposure(boolean open, AclSettings acl) {
   /** Logs a warning about an open server; to be repeated. */
   static void warn() {
     LOG.warn(
-        "lampone.tm.security.open=true: any client that reaches the port may begin, decide and hold;"
-            + " commands of administrators are taken from this machine only");
+        "lampone.tm.security.open=true: any client that reaches the port may begin, decide and"
+            + " hold; commands of administrators are taken from this machine only");
   }
 
   /**

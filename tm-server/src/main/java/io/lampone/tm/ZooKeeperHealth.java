@@ -37,8 +37,8 @@ final class ZooKeeperHealth {
     told = silent;
     if (silent) {
       LOG.warn(
-          "ZooKeeper does not answer: without it no process is primary, and clients get no answer; this"
-              + " goes on by itself when it does. Is it there, and is its address right?"
+          "ZooKeeper does not answer: without it no process is primary, and clients get no answer;"
+              + " this goes on by itself when it does. Is it there, and is its address right?"
               + " zookeeper={} silentMillis={}",
           where,
           Duration.ofNanos(silentNanos).toMillis());

@@ -1,5 +1,6 @@
 package io.lampone.benchmarks.operations;
 
+import io.lampone.benchmarks.Latencies;
 import io.lampone.benchmarks.load.ManagerProcess;
 import io.lampone.benchmarks.load.PrimaryCpu;
 import io.lampone.benchmarks.load.ValidatorSet;
@@ -30,10 +31,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -61,8 +60,8 @@ public final class ScaleOutBench {
   private static final int THREADS = 4;
   private static final int PER_SECOND = 200;
 
-  /** Additions and removals, in turn. */
-  private static final int CHANGES = 6;
+  /** Additions, each followed by a removal. */
+  private static final int CHANGES = 3;
 
   private static final double NANOS_PER_MICRO = 1e3;
   private static final Duration START_TIMEOUT = Duration.ofSeconds(30);
@@ -239,19 +238,10 @@ public final class ScaleOutBench {
   }
 
   /** State of the threads that run transactions while the validators change. */
-  private record SteadyLoad(AtomicBoolean stop, AtomicLong failures, Queue<Long> commits) {
-    SteadyLoad() {
-      this(new AtomicBoolean(), new AtomicLong(), new ConcurrentLinkedQueue<>());
-    }
-
-    /** Returns the times of the commits since the last call, in nanoseconds. */
-    List<Long> taken() {
-      List<Long> taken = new ArrayList<>();
-      for (Long one = commits.poll(); one != null; one = commits.poll()) {
-        taken.add(one);
-      }
-      return taken;
-    }
+  private static final class SteadyLoad {
+    private final AtomicBoolean stop = new AtomicBoolean();
+    private final AtomicLong failures = new AtomicLong();
+    private volatile Latencies commits = new Latencies();
   }
 
   /** Changes the validators under transactions, each thread's on rows of its own. */
@@ -266,25 +256,27 @@ public final class ScaleOutBench {
       threads.add(thread);
       thread.start();
     }
-    List<Long> before;
+    Latencies before;
     try {
       TimeUnit.NANOSECONDS.sleep(pause.toNanos());
-      load.taken();
+      load.commits = new Latencies();
       TimeUnit.NANOSECONDS.sleep(Math.max(pause.toNanos(), warmUp.toNanos()));
-      before = load.taken();
-      for (int i = 0; i < CHANGES / 2; i++) {
+      before = load.commits;
+      load.commits = new Latencies();
+      for (int i = 0; i < CHANGES; i++) {
         validators.add("v2");
         TimeUnit.NANOSECONDS.sleep(pause.toNanos());
         validators.remove("v2", false);
         TimeUnit.NANOSECONDS.sleep(pause.toNanos());
       }
     } finally {
-      load.stop().set(true);
+      load.stop.set(true);
       for (Thread thread : threads) {
         thread.join();
       }
     }
-    return ChangeFigures.of(load.failures().get(), before, load.taken());
+    return new ChangeFigures(
+        load.failures.get(), before.percentileMicros(99), load.commits.percentileMicros(99));
   }
 
   private void steadily(Workload workload, int number, SteadyLoad load) {
@@ -293,15 +285,15 @@ public final class ScaleOutBench {
     int[] rows = new int[share];
     Arrays.setAll(rows, i -> number * share + i);
     long pauseNanos = TimeUnit.SECONDS.toNanos(1) * THREADS / PER_SECOND;
-    while (!load.stop().get()) {
+    while (!load.stop.get()) {
       try (Transaction tx = workload.begin()) {
         workload.write(tx, rows, random);
         long before = clock.monotonicNanos();
         tx.commit();
-        load.commits().add(clock.monotonicNanos() - before);
+        load.commits.record(clock.monotonicNanos() - before);
         TimeUnit.NANOSECONDS.sleep(pauseNanos);
       } catch (IOException e) {
-        load.failures().incrementAndGet();
+        load.failures.incrementAndGet();
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         return;

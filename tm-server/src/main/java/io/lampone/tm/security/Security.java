@@ -225,7 +225,8 @@ public final class Security {
       if (lines.isEmpty()) {
         // A file may be empty for a moment while it is rewritten.
         throw new IllegalArgumentException(
-            "the file is empty: a file with a comment only admits no client, if that is what is meant");
+            "the file is empty: a file with nothing but a comment admits no client, if that is"
+                + " what is meant");
       }
       return Principals.parse(lines);
     } catch (IllegalArgumentException e) {

@@ -65,9 +65,9 @@ public final class RecordAcl implements ACLProvider {
         }
         if (!loopback) {
           throw new IllegalArgumentException(
-              "every client that reaches ZooKeeper could change the record of the transaction managers:"
-                  + " name a file with user:password in lampone.tm.zookeeper.acl.digest.file, let"
-                  + " this process log in by SASL, or write down lampone.tm.zookeeper.acl=open");
+              "every client that reaches ZooKeeper could change the record of the transaction"
+                  + " managers: name a file with user:password in lampone.tm.zookeeper.acl.digest.file,"
+                  + " let this process log in by SASL, or write down lampone.tm.zookeeper.acl=open");
         }
         yield of(new AclSettings(Mode.OPEN, Optional.empty(), List.of()), true);
       }

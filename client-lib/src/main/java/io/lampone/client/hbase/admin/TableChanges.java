@@ -60,8 +60,8 @@ final class TableChanges {
         || now.get().phase() != Phase.CHANGING
         || now.get().floor() != closed.floor()) {
       throw refused(
-          "another program has changed the table meanwhile, so the change is not ended: look at 'table"
-              + " list', and do it again, table="
+          "another program has changed the table meanwhile, so the change is not ended: look at"
+              + " 'table list', and do it again, table="
               + table.getTableName());
     }
     return table;

@@ -13,7 +13,6 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.Timestamps;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -58,8 +57,6 @@ final class CollectionRun {
 
   private final long seed;
   private final Random random;
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
-
   private final EmbeddedLampone cluster;
   private final LamponeClient buffering;
   private final LamponeClient streaming;
@@ -132,10 +129,22 @@ final class CollectionRun {
 
   @Override
   public String toString() {
-    return String.format(
-        "collections=%d commits=%d fastWrites=%d deadClients=%d actions=%d expiring=%d cellsLeft=%d"
-            + " metadataLeft=%d",
-        collections, commits, fastWrites, deadClients, actions, expiring, cellsLeft, metadataLeft);
+    return "collections="
+        + collections
+        + " commits="
+        + commits
+        + " fastWrites="
+        + fastWrites
+        + " deadClients="
+        + deadClients
+        + " actions="
+        + actions
+        + " expiring="
+        + expiring
+        + " cellsLeft="
+        + cellsLeft
+        + " metadataLeft="
+        + metadataLeft;
   }
 
   private void step() throws Exception {
@@ -170,12 +179,8 @@ final class CollectionRun {
     }
     open.clear();
     checkEverySnapshot();
-    if (!past.isEmpty()) {
-      advanceTo(past.get(past.size() - 1));
-    }
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
-    // A busy server learns the safe point late.
-    for (int i = 0; i < 2 || !hasCollected() && System.nanoTime() - deadline < 0; i++) {
+    advance();
+    for (int i = 0; i < 2; i++) {
       for (TableName table : names) {
         for (HRegion region : regions(table)) {
           region.flush(true);
@@ -184,13 +189,7 @@ final class CollectionRun {
         }
       }
       checkEverySnapshot();
-      countWhatIsLeft();
     }
-  }
-
-  private void countWhatIsLeft() throws IOException {
-    cellsLeft = 0;
-    metadataLeft = 0;
     for (TableName table : names) {
       StoredTable stored = cluster.stored(table);
       cellsLeft += stored.cells();
@@ -363,10 +362,7 @@ final class CollectionRun {
     long oldestOpen = open.stream().mapToLong(s -> s.model().start()).min().orElse(Long.MAX_VALUE);
     int newest = past.size() - 1;
     long chosen = past.get(random.nextBoolean() ? newest : random.nextInt(past.size()));
-    advanceTo(Math.min(chosen, oldestOpen));
-  }
-
-  private void advanceTo(long wanted) throws Exception {
+    long wanted = Math.min(chosen, oldestOpen);
     if (wanted <= safePoint) {
       return;
     }
