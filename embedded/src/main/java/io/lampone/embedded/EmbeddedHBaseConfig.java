@@ -19,6 +19,7 @@ import java.util.Objects;
  *     hbase.wal.hsync}); without it, data survives the death of the process but not a power loss
  * @param publishedPort first port of the servers, which then listen on all addresses and call
  *     themselves {@code localhost}; 0 for any free ones of 127.0.0.1
+ * @param retention how long every snapshot is readable at least, from its issue on
  * @param settings further HBase settings of the servers and of {@link
  *     EmbeddedHBase#configuration()}, applied last; iteration order is kept
  */
@@ -29,6 +30,7 @@ public record EmbeddedHBaseConfig(
     Duration zooKeeperSessionTimeout,
     boolean syncToDisk,
     int publishedPort,
+    Duration retention,
     Map<String, String> settings) {
 
   /** Upper limit of region servers in one JVM. */
@@ -39,6 +41,7 @@ public record EmbeddedHBaseConfig(
 
   static final int DEFAULT_REGION_SERVERS = 2;
   static final Duration DEFAULT_SESSION_TIMEOUT = Duration.ofSeconds(10);
+  static final Duration DEFAULT_RETENTION = Duration.ofMinutes(10);
   static final Duration MIN_SESSION_TIMEOUT = Duration.ofMillis(500);
   static final Duration MAX_SESSION_TIMEOUT = Duration.ofMinutes(10);
 
@@ -75,6 +78,7 @@ public record EmbeddedHBaseConfig(
               + " zooKeeperPort="
               + zooKeeperPort);
     }
+    Objects.requireNonNull(retention, "retention");
     settings = Collections.unmodifiableMap(new LinkedHashMap<>(settings));
   }
 
@@ -109,6 +113,7 @@ public record EmbeddedHBaseConfig(
     private Duration zooKeeperSessionTimeout = DEFAULT_SESSION_TIMEOUT;
     private boolean syncToDisk;
     private int publishedPort;
+    private Duration retention = DEFAULT_RETENTION;
 
     private Builder(Path dataDirectory) {
       this.dataDirectory = dataDirectory;
@@ -150,6 +155,12 @@ public record EmbeddedHBaseConfig(
       return this;
     }
 
+    /** Sets how long every snapshot is readable at least; 10 minutes by default. */
+    public Builder retention(Duration snapshots) {
+      retention = snapshots;
+      return this;
+    }
+
     /** Adds one HBase setting, replacing an earlier one of the same name. */
     public Builder setting(String name, String value) {
       settings.put(name, value);
@@ -188,6 +199,7 @@ public record EmbeddedHBaseConfig(
           zooKeeperSessionTimeout,
           syncToDisk,
           publishedPort,
+          retention,
           settings);
     }
 

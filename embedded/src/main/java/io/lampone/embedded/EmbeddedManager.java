@@ -6,6 +6,7 @@ import io.lampone.embedded.EmbeddedStartException.Reason;
 import io.lampone.tm.Exposure;
 import io.lampone.tm.TransactionManagerConfig;
 import io.lampone.tm.TransactionManagerServer;
+import io.lampone.tm.core.Retention;
 import io.lampone.tm.zookeeper.AclSettings;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -51,6 +52,7 @@ final class EmbeddedManager implements AutoCloseable {
             .bindHost(LOOPBACK)
             .bindPort(hbase.config().managerPort())
             .zookeeperQuorum(hbase.zooKeeperConnectString())
+            .retention(new Retention(hbase.config().retention(), Retention.DEFAULT.longestHold()))
             .leaseDuration(LEASE)
             .leaseRenewInterval(RENEWAL);
     if (hbase.config().isPublished()) {

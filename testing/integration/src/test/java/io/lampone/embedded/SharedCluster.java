@@ -18,12 +18,16 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 /**
  * Parameters of a test class: one cluster with two region servers, and a client of it. All test
  * classes of a JVM with these parameters share it, so they must not harm it; others start their
- * own.
+ * own. Only tests raise its safe point: after one that the manager has published by itself, region
+ * servers would believe a younger one only as fast as time passes.
  */
 public final class SharedCluster implements ParameterResolver {
 
   /** Survives the pauses of a machine that has too much to do. */
-  public static final Duration SESSION_TIMEOUT = Duration.ofSeconds(30);
+  static final Duration SESSION_TIMEOUT = Duration.ofSeconds(30);
+
+  /** Longer than all tests together. */
+  private static final Duration RETENTION = Duration.ofHours(12);
 
   private static final Namespace NAMESPACE = Namespace.create(SharedCluster.class);
 
@@ -41,6 +45,7 @@ public final class SharedCluster implements ParameterResolver {
             EmbeddedLampone.start(
                 EmbeddedHBaseConfig.builder(folder)
                     .zooKeeperSessionTimeout(SESSION_TIMEOUT)
+                    .retention(RETENTION)
                     .build());
         client = LamponeClient.connect(cluster.configuration());
       } catch (IOException e) {

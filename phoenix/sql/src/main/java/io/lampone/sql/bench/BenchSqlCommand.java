@@ -29,7 +29,7 @@ import picocli.CommandLine.Option;
       "",
       "Alike for all: names of columns as they are, UPDATE_CACHE_FREQUENCY='NEVER', one region"
           + " server. Lampone's",
-      "snapshots stay readable for 5 s instead of 10 min: a table is at rest only after that.",
+      "snapshots stay readable for 10 s instead of 10 min: a table is at rest only after that.",
       "Exit codes: 0 compared, whatever the figures; 1 failed, or the systems hold different rows;"
           + " 2 wrong",
       "options."

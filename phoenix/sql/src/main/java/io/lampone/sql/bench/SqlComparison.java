@@ -50,11 +50,6 @@ final class SqlComparison implements AutoCloseable {
   private static final int SERVER_MEGABYTES = 512;
   private static final int CLIENT_MEGABYTES = 384;
 
-  /**
-   * Time for which Lampone keeps a snapshot readable: tables are at rest after that, not before.
-   */
-  private static final Duration READABLE = Duration.ofSeconds(10);
-
   private static final Cores NOT_PINNED = new Cores(false, 0, 0);
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
@@ -141,7 +136,7 @@ final class SqlComparison implements AutoCloseable {
                     all,
                     ComparedManagerProcess.class,
                     SERVER_MEGABYTES,
-                    List.of(zooKeeper, Long.toString(READABLE.toSeconds()))),
+                    List.of(zooKeeper, Long.toString(plan.readable().toSeconds()))),
             () -> startOracle(site, inFront + stock),
             () -> fill(startClient(SqlSystem.PLAIN, inFront + stock)),
             () -> startClient(SqlSystem.OMID, inFront + stock),

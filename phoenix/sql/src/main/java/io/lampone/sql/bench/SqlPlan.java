@@ -11,10 +11,20 @@ import java.time.Duration;
  * @param warmUp time without results
  * @param measured time measured, by whole rounds
  * @param slice how long the slowest system takes for one
+ * @param readable how long Lampone keeps a snapshot readable: its tables are at rest after that,
+ *     not before
  * @param seed of statements and of the order of slices
  */
 record SqlPlan(
-    Path folder, int rows, Duration warmUp, Duration measured, Duration slice, long seed) {
+    Path folder,
+    int rows,
+    Duration warmUp,
+    Duration measured,
+    Duration slice,
+    Duration readable,
+    long seed) {
+
+  private static final Duration READABLE = Duration.ofSeconds(10);
 
   static SqlPlan quick(Path folder, long seed) {
     return new SqlPlan(
@@ -23,6 +33,7 @@ record SqlPlan(
         Duration.ofSeconds(10),
         Duration.ofSeconds(22),
         Duration.ofMillis(150),
+        READABLE,
         seed);
   }
 
@@ -33,6 +44,7 @@ record SqlPlan(
         Duration.ofSeconds(60),
         Duration.ofSeconds(300),
         Duration.ofMillis(500),
+        READABLE,
         seed);
   }
 }

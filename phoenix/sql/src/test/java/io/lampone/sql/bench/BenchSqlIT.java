@@ -40,7 +40,13 @@ class BenchSqlIT {
     SqlReport report =
         SqlComparison.run(
             new SqlPlan(
-                folder, 300, Duration.ofMillis(1), Duration.ofMillis(1), Duration.ofMillis(10), 7),
+                folder,
+                300,
+                Duration.ofMillis(1),
+                Duration.ofMillis(1),
+                Duration.ofMillis(10),
+                Duration.ofMinutes(10),
+                7),
             SystemClock.INSTANCE,
             line -> {});
     assertThat(report.rounds()).isEqualTo(1);

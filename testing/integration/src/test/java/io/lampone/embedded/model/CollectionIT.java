@@ -3,11 +3,9 @@ package io.lampone.embedded.model;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lampone.client.LamponeClient;
-import io.lampone.embedded.EmbeddedHBaseConfig;
 import io.lampone.embedded.EmbeddedLampone;
 import io.lampone.embedded.SharedCluster;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
@@ -16,7 +14,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Tests that flushes and compactions at any safe point leave the reads of every snapshot from the
@@ -25,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  * -Dlampone.test.collection.steps=N} makes them longer, {@code
  * -Dlampone.test.collection.every-snapshot=true} reads every snapshot after every step.
  */
+@ExtendWith(SharedCluster.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 60, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CollectionIT {
@@ -34,26 +33,21 @@ class CollectionIT {
   private static final int HISTORIES = Integer.getInteger("lampone.test.collection.histories", 1);
   private static final int STEPS = Integer.getInteger("lampone.test.collection.steps", 250);
 
-  private EmbeddedLampone cluster;
-  private LamponeClient buffering;
-  private LamponeClient streaming;
+  private final EmbeddedLampone cluster;
+  private final LamponeClient buffering;
+  private final LamponeClient streaming;
   private Playground playground;
 
-  /**
-   * Not the shared cluster: once it has published a safe point of its own, after the retention, a
-   * much younger one counts only as fast as time passes.
-   */
-  @BeforeAll
-  void open(@TempDir Path folder) throws IOException {
-    cluster =
-        EmbeddedLampone.start(
-            EmbeddedHBaseConfig.builder(folder)
-                .zooKeeperSessionTimeout(SharedCluster.SESSION_TIMEOUT)
-                .build());
-    buffering = LamponeClient.connect(cluster.configuration());
+  CollectionIT(EmbeddedLampone cluster, LamponeClient client) throws IOException {
+    this.cluster = cluster;
+    this.buffering = client;
     Configuration configuration = cluster.configuration();
     configuration.setLong("lampone.client.buffer.bytes", 0);
-    streaming = LamponeClient.connect(configuration);
+    this.streaming = LamponeClient.connect(configuration);
+  }
+
+  @BeforeAll
+  void open() throws IOException {
     playground = new Playground(cluster, buffering);
   }
 
@@ -61,8 +55,6 @@ class CollectionIT {
   void close() throws IOException {
     playground.close();
     streaming.close();
-    buffering.close();
-    cluster.close();
   }
 
   @Test
