@@ -1,13 +1,18 @@
 package io.lampone.tmclient;
 
+import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.tm.BucketMap;
 import io.lampone.protocol.tm.ProgressReport;
 import io.lampone.protocol.tm.StartBlock;
 import io.lampone.protocol.tm.StatusSource;
 import io.lampone.protocol.tm.TimestampOracle;
+import io.lampone.protocol.tm.TransactionManagerException;
+import io.lampone.protocol.tm.TransactionManagerException.Kind;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
 import io.lampone.protocol.wire.Capabilities;
+import io.lampone.protocol.wire.Command;
 import io.lampone.protocol.wire.FrameWriter;
 import io.lampone.protocol.wire.Priority;
 import io.lampone.protocol.wire.Requests;
@@ -56,6 +61,11 @@ abstract sealed class Call<T> extends CompletableFuture<T> {
 
   /** Returns the length of the request in a frame. */
   abstract int size();
+
+  /** Returns true if {@link #writeTo} writes a complete frame. */
+  boolean hasOwnFrame() {
+    return false;
+  }
 
   /** Returns the {@code Capabilities} that the server must have. */
   long neededCapabilities() {
@@ -254,6 +264,58 @@ abstract sealed class Call<T> extends CompletableFuture<T> {
     @Override
     int size() {
       return Requests.STATUS_BYTES;
+    }
+  }
+
+  /** Fetches the owners of the buckets. */
+  static final class Owners extends Call<BucketMap> {
+
+    private static final String NO_ARGUMENT = "";
+
+    Owners(long askedNanos) {
+      super(askedNanos, Priority.DEFAULT);
+    }
+
+    @Override
+    void writeTo(FrameWriter writer, long id, long capabilities) {
+      new Command(id, Command.OWNERS_OF_BUCKETS, NO_ARGUMENT).writeTo(writer);
+    }
+
+    @Override
+    int size() {
+      return Command.OWNERS_OF_BUCKETS.length();
+    }
+
+    @Override
+    boolean hasOwnFrame() {
+      return true;
+    }
+
+    @Override
+    long neededCapabilities() {
+      return Capabilities.BUCKETS;
+    }
+
+    @Override
+    String incompatible() {
+      return "the transaction manager is older and does not know other validators";
+    }
+
+    /** Completes this with the map in the result, or fails it. */
+    void answer(Command.Result result) {
+      if (!result.succeeded()) {
+        completeExceptionally(
+            new TransactionManagerException(
+                Kind.UNAVAILABLE, "no map of the validators: " + result.text()));
+        return;
+      }
+      try {
+        complete(BucketMap.decode(result.text()));
+      } catch (MalformedException e) {
+        completeExceptionally(
+            new TransactionManagerException(
+                Kind.INCOMPATIBLE, "no map of the validators: " + e, e));
+      }
     }
   }
 

@@ -318,7 +318,7 @@ final class Dispatcher implements PrimaryDiscovery.Owner, ServerConnection.Owner
     SendQueue.Kind kind = toSend.next(nowNanos);
     while (!kind.isEmpty() && batch.size() < most) {
       Call<?> call = kind.peek();
-      boolean alone = SendQueue.travelsAlone(call);
+      boolean alone = SendQueue.travelsAlone(call) || call.hasOwnFrame();
       int size = call.size();
       if (size > open.maxFrameBytes() - WireRequest.batchHeadBytes()) {
         kind.remove();

@@ -8,6 +8,7 @@ import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
 import io.lampone.protocol.trust.Tag;
 import io.lampone.protocol.wire.Capabilities;
+import io.lampone.protocol.wire.Command;
 import io.lampone.protocol.wire.FrameKind;
 import io.lampone.protocol.wire.FrameReader;
 import io.lampone.protocol.wire.FrameWriter;
@@ -138,7 +139,9 @@ final class ServerConnection implements Replies.Handler {
 
   /** Sends calls in one frame with consecutive ids from {@code firstId} on. */
   void send(List<Call<?>> calls, long firstId, long nowNanos) {
-    writer.start(FrameKind.REQUESTS);
+    if (!calls.get(0).hasOwnFrame()) {
+      writer.start(FrameKind.REQUESTS);
+    }
     long id = firstId;
     for (Call<?> call : calls) {
       call.writeTo(writer, id++, welcome.capabilities());
@@ -162,7 +165,11 @@ final class ServerConnection implements Replies.Handler {
       return;
     }
     receivedNanos = nowNanos;
-    Replies.read(frame, this);
+    if (frame.kind() == FrameKind.RESULT) {
+      answered(Command.Result.readFrom(frame));
+    } else {
+      Replies.read(frame, this);
+    }
     dropAnswered();
     counters.publish();
     owner.answeredBatch(nowNanos);
@@ -293,6 +300,16 @@ final class ServerConnection implements Replies.Handler {
       asked.complete(block);
     } else {
       misanswered(call, id);
+    }
+  }
+
+  private void answered(Command.Result result) {
+    Call<?> call = take(result.id());
+    if (call instanceof Call.Owners asked) {
+      owner.completing(call);
+      asked.answer(result);
+    } else {
+      misanswered(call, result.id());
     }
   }
 

@@ -79,7 +79,7 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
     this.clock = environment.clock();
     this.loop = environment.loop();
     this.release = release;
-    this.validators = new ValidatorClients(config, source, environment);
+    this.validators = new ValidatorClients(config, environment);
     this.dispatcher = new Dispatcher(config, source, environment, counters, new AllCallers());
     dispatcher.scheduleSweep();
   }
@@ -180,7 +180,7 @@ public final class TransactionManagerClient implements TransactionManager, AutoC
 
   @Override
   public CompletableFuture<BucketMap> buckets() {
-    return validators.map();
+    return validators.map(() -> submit(new Call.Owners(clock.monotonicNanos())));
   }
 
   @Override

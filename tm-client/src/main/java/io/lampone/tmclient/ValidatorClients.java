@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,15 +21,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class ValidatorClients implements AutoCloseable {
 
-  /** The command that returns the map. */
-  private static final String COMMAND = "buckets";
-
   /** Timeout of a vote; the caller then looks at the map, and votes again or not. */
   private static final Duration VOTE_TIMEOUT = Duration.ofMillis(300);
 
   private final TransactionManagerClientConfig config;
   private final ClientEnvironment environment;
-  private final PrimaryCommands commands;
 
   // The following are guarded by this object's monitor.
   private final Map<String, TransactionManagerClient> clients = new HashMap<>();
@@ -36,18 +33,19 @@ final class ValidatorClients implements AutoCloseable {
   private boolean closed;
 
   /**
-   * @param source finds the primary; remains the caller's
    * @param environment shared with the client of the primary
    */
-  ValidatorClients(
-      TransactionManagerClientConfig config, AddressSource source, ClientEnvironment environment) {
+  ValidatorClients(TransactionManagerClientConfig config, ClientEnvironment environment) {
     this.config = config;
     this.environment = environment;
-    this.commands = new PrimaryCommands(config, source);
   }
 
-  /** Returns the map; callers at the same time share one request, sent after the first of them. */
-  CompletableFuture<BucketMap> map() {
+  /**
+   * Returns the map; callers at the same time share one request, sent after the first of them.
+   *
+   * @param fetch sends the request to the primary
+   */
+  CompletableFuture<BucketMap> map(Supplier<CompletableFuture<BucketMap>> fetch) {
     CompletableFuture<BucketMap> fetched;
     synchronized (this) {
       if (fetching != null) {
@@ -56,9 +54,8 @@ final class ValidatorClients implements AutoCloseable {
       fetched = new CompletableFuture<>();
       fetching = fetched;
     }
-    commands
-        .send(COMMAND, "")
-        .thenApply(ValidatorClients::decode)
+    fetch
+        .get()
         .whenComplete(
             (map, failure) -> {
               synchronized (this) {
@@ -72,14 +69,6 @@ final class ValidatorClients implements AutoCloseable {
               }
             });
     return fetched.copy();
-  }
-
-  private static BucketMap decode(CommandAnswer answer) {
-    if (!answer.succeeded()) {
-      throw new TransactionManagerException(
-          Kind.UNAVAILABLE, "no map of the validators: " + answer.text());
-    }
-    return BucketMap.decode(answer.text());
   }
 
   /** Returns the client of a validator; connects at the first request. */
@@ -131,7 +120,6 @@ final class ValidatorClients implements AutoCloseable {
       dropped = new HashMap<>(clients);
       clients.clear();
     }
-    commands.close();
     dropped.values().forEach(TransactionManagerClient::close);
   }
 }

@@ -2,6 +2,7 @@ package io.lampone.tm;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.codahale.metrics.MetricRegistry;
 import io.lampone.protocol.Bytes;
@@ -15,6 +16,7 @@ import io.lampone.protocol.tm.Validator.Terms;
 import io.lampone.protocol.tm.Validator.Validation;
 import io.lampone.protocol.tm.Validator.Vote;
 import io.lampone.protocol.wire.Capabilities;
+import io.lampone.protocol.wire.Command;
 import io.lampone.protocol.wire.Handshake;
 import io.lampone.protocol.wire.WireReply;
 import io.lampone.protocol.wire.WireRequest;
@@ -28,6 +30,7 @@ import io.lampone.tmclient.CommandAnswer;
 import io.lampone.tmclient.CommandClient;
 import io.lampone.tmclient.TransactionManagerClient;
 import io.lampone.tmclient.TransactionManagerClientConfig;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -171,6 +174,36 @@ final class ValidatorOperationsTest {
       Thread.sleep(20); // until the end of the older client's connection is noticed
     }
     assertThat(send("validators", "")).contains("\"bucketsOfPrimary\":1260");
+  }
+
+  /** Beside its requests; other commands need a connection that is for commands. */
+  @Test
+  void aClientThatKnowsValidators_getsTheMapOnTheConnectionOfItsRequests_andNoOtherCommand()
+      throws Exception {
+    startPrimary(Optional.empty());
+    try (FrameSocket client = new FrameSocket(primary.port());
+        FrameSocket older = new FrameSocket(primary.port())) {
+      client.send(
+          new Handshake.Hello(1, 1, Capabilities.OWNERSHIP | Capabilities.BUCKETS, Bytes.EMPTY));
+      Handshake.Welcome.readFrom(client.receive());
+      client.begin(1);
+      command(client, Command.OWNERS_OF_BUCKETS);
+      Command.Result map = Command.Result.readFrom(client.receive());
+      assertThat(BucketMap.decode(map.text())).isEqualTo(BucketMap.OF_PRIMARY);
+      client.begin(2);
+      command(client, "status");
+      assertThatThrownBy(client::receive).isInstanceOf(IOException.class);
+
+      older.send(new Handshake.Hello(1, 1, Capabilities.OWNERSHIP, Bytes.EMPTY));
+      Handshake.Welcome.readFrom(older.receive());
+      command(older, Command.OWNERS_OF_BUCKETS);
+      assertThatThrownBy(older::receive).isInstanceOf(IOException.class);
+    }
+  }
+
+  private static void command(FrameSocket client, String name) throws IOException {
+    new Command(7, name, "").writeTo(client.writer());
+    client.send(client.frame());
   }
 
   /** Expired ones are not counted, though no request comes any more. */

@@ -34,7 +34,10 @@ public final class Capabilities {
   /** Progress reports may list the rows on which the client's transactions met conflicts. */
   public static final long HOT_ROWS = 1 << 7;
 
-  /** Other validators than the primary may own buckets of conflict hashes (ADR 91). */
+  /**
+   * Other validators than the primary may own buckets of conflict hashes (ADR 91). The client may
+   * ask for their owners by {@link Command#OWNERS_OF_BUCKETS} beside its requests.
+   */
   public static final long BUCKETS = 1 << 10;
 
   /** Begins are answered with a grant, and validations name one; decisions carry proofs. */

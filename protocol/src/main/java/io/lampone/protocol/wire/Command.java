@@ -5,14 +5,17 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * A command of a person, a script or a library to a transaction manager, separate from the requests
- * of transactions; needs {@link Capabilities#COMMANDS}. Commands are rare, hence text and a
- * dedicated frame.
+ * of transactions; needs {@link Capabilities#COMMANDS}, or for {@link #OWNERS_OF_BUCKETS} {@link
+ * Capabilities#BUCKETS}. Commands are rare, hence text and a dedicated frame.
  *
  * @param id id of the command, repeated in the result
  * @param name name of the command
  * @param argument argument in the command's own format; may be empty
  */
 public record Command(long id, String name, String argument) {
+
+  /** Returns the owners of the buckets, as {@code BucketMap} encodes them. */
+  public static final String OWNERS_OF_BUCKETS = "buckets";
 
   /** Writes this as a complete frame. */
   public void writeTo(FrameWriter writer) {

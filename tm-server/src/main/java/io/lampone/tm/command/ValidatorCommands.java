@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.lampone.protocol.tm.BucketMap;
 import io.lampone.protocol.tm.Member;
 import io.lampone.protocol.wire.Capabilities;
+import io.lampone.protocol.wire.Command;
 import io.lampone.protocol.wire.Transfer;
 import io.lampone.tm.command.Commands.Access;
 import io.lampone.tm.command.Commands.Sender;
@@ -57,7 +58,7 @@ public final class ValidatorCommands {
   /** Registers these commands. */
   public void addTo(Commands commands) {
     commands
-        .add(BUCKETS, Access.CLIENT, this::buckets)
+        .add(Command.OWNERS_OF_BUCKETS, Access.CLIENT, this::buckets)
         .add("validators", Access.CLIENT, this::list)
         .add("validator-add", Access.ADMINISTRATOR, this::add)
         .add("validator-remove", Access.ADMINISTRATOR, this::remove)

@@ -58,8 +58,12 @@ final class ControlChannel implements TransferSource {
   void take(FrameReader frame) {
     switch (frame.kind()) {
       case COMMAND -> {
-        demand(Capabilities.COMMANDS);
-        command(Command.readFrom(frame));
+        Command command = Command.readFrom(frame);
+        if (!command.name().equals(Command.OWNERS_OF_BUCKETS)
+            || !clientSession.can(Capabilities.BUCKETS)) {
+          demand(Capabilities.COMMANDS);
+        }
+        command(command);
       }
       case TRANSFER -> {
         demand(Capabilities.TRANSFER);
