@@ -25,7 +25,6 @@ import io.lampone.protocol.tm.Validator.Request;
 import io.lampone.protocol.tm.Validator.Validation;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -240,7 +239,7 @@ class EarlyConflictTest {
     answer = Step.done(new Validation.Refused(Reason.MOVED, 0));
     map =
         new BucketMap(
-            1, List.of(A), Collections.nCopies(BucketMap.BUCKETS, List.of(new Era(1, 1))));
+            1, List.of(A), List.of(new BucketMap.Run(BucketMap.BUCKETS, List.of(new Era(1, 1)))));
     send();
     assertThat(asked.get(0).at).isEmpty();
     answer = Step.done(new Validation.Held(0, 77));

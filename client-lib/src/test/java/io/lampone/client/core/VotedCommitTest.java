@@ -23,7 +23,6 @@ import io.lampone.protocol.tm.Validator.Validation;
 import io.lampone.protocol.tm.Validator.Vote;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.Random;
@@ -160,11 +159,11 @@ class VotedCommitTest {
   @Test
   void oneNoAmongSeveralVotes_abortsIt() {
     Node other = new Node("b", "b:1", 2);
-    List<List<Era>> eras = new ArrayList<>();
+    List<BucketMap.Run> runs = new ArrayList<>();
     for (int bucket = 0; bucket < BucketMap.BUCKETS; bucket++) {
-      eras.add(List.of(new Era(1, 1 + bucket % 2)));
+      runs.add(new BucketMap.Run(1, List.of(new Era(1, 1 + bucket % 2))));
     }
-    manager.map = new BucketMap(2, List.of(A, other), eras);
+    manager.map = new BucketMap(2, List.of(A, other), runs);
     for (int i = 0; i < 20; i++) {
       Fixture.put(transaction, "row-" + i, "q", "1");
     }
@@ -221,6 +220,6 @@ class VotedCommitTest {
   /** The map with one other owner since the beginning, or with an owner that is lost. */
   private static BucketMap map(int owner) {
     return new BucketMap(
-        2, List.of(A), Collections.nCopies(BucketMap.BUCKETS, List.of(new Era(1, owner))));
+        2, List.of(A), List.of(new BucketMap.Run(BucketMap.BUCKETS, List.of(new Era(1, owner)))));
   }
 }

@@ -3,9 +3,9 @@ package io.lampone.protocol.tm;
 import io.lampone.protocol.MalformedException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 
 /**
  * Owners of the buckets of conflict hashes, by time (ADR 91). Each bucket has eras: a validator
@@ -33,7 +33,8 @@ public final class BucketMap {
   public static final int LOST = -1;
 
   /** The primary owns all buckets. */
-  public static final BucketMap OF_PRIMARY = new BucketMap(0, List.of(), initial());
+  public static final BucketMap OF_PRIMARY =
+      new BucketMap(0, List.of(), List.of(new Run(BUCKETS, List.of(new Era(0, PRIMARY)))));
 
   private static final String HEADING = "lampone-buckets 1";
 
@@ -54,31 +55,61 @@ public final class BucketMap {
    */
   public record Era(long since, int owner) {}
 
+  /**
+   * Successive buckets with equal eras.
+   *
+   * @param length number of buckets
+   * @param eras by descending {@code since}
+   */
+  public record Run(int length, List<Era> eras) {
+
+    /** Copies the eras. */
+    public Run {
+      eras = List.copyOf(eras);
+    }
+
+    /** Returns the same buckets with other eras. */
+    public Run with(UnaryOperator<List<Era>> change) {
+      return new Run(length, change.apply(eras));
+    }
+  }
+
   private final long version;
   private final List<Node> validators;
-  private final List<List<Era>> eras;
+  private final List<Run> runs;
+
+  /** For each bucket the index of its run. */
+  private final short[] runOf = new short[BUCKETS];
 
   /**
    * Creates a map.
    *
    * @param version the timestamp of the last change; 0 = never changed
-   * @param eras those of each bucket, by descending {@code since}
+   * @param runs all buckets; neighbours with equal eras become one run
    */
-  public BucketMap(long version, List<Node> validators, List<List<Era>> eras) {
+  public BucketMap(long version, List<Node> validators, List<Run> runs) {
     this.version = version;
     this.validators = List.copyOf(validators);
-    this.eras = List.copyOf(eras);
-    List<Era> checked = List.of();
-    for (List<Era> bucket : eras) {
-      // Neighbours mostly share theirs.
-      if (bucket.isEmpty() || !bucket.equals(checked)) {
-        check(bucket);
+    List<Run> merged = new ArrayList<>();
+    int buckets = 0;
+    for (Run run : runs) {
+      if (run.length() < 1 || run.length() > BUCKETS - buckets) {
+        throw new MalformedException("wrong run of buckets, length=" + run.length());
       }
-      checked = bucket;
+      int last = merged.size() - 1;
+      if (last >= 0 && merged.get(last).eras().equals(run.eras())) {
+        merged.set(last, new Run(merged.get(last).length() + run.length(), run.eras()));
+      } else {
+        check(run.eras());
+        merged.add(run);
+      }
+      Arrays.fill(runOf, buckets, buckets + run.length(), (short) (merged.size() - 1));
+      buckets += run.length();
     }
-    if (eras.size() != BUCKETS || validators.size() > MAX_VALIDATORS) {
+    this.runs = List.copyOf(merged);
+    if (buckets != BUCKETS || validators.size() > MAX_VALIDATORS) {
       throw new MalformedException(
-          "wrong map of buckets, buckets=" + eras.size() + " validators=" + validators.size());
+          "wrong map of buckets, buckets=" + buckets + " validators=" + validators.size());
     }
   }
 
@@ -93,11 +124,6 @@ public final class BucketMap {
     if (wrong) {
       throw new MalformedException("wrong eras of a bucket, eras=" + bucket);
     }
-  }
-
-  private static List<List<Era>> initial() {
-    List<Era> primary = List.of(new Era(0, PRIMARY));
-    return Collections.nCopies(BUCKETS, primary);
   }
 
   /** Returns the bucket of a conflict hash. */
@@ -125,40 +151,40 @@ public final class BucketMap {
     return validators.get(owner - 1);
   }
 
+  /** Returns all buckets. */
+  public List<Run> runs() {
+    return runs;
+  }
+
   /** Returns the eras of a bucket, by descending beginning. */
   public List<Era> eras(int bucket) {
-    return eras.get(bucket);
+    return runs.get(runOf[bucket]).eras();
   }
 
   /** Returns the current owner of a bucket. */
   public int owner(int bucket) {
-    return eras.get(bucket).get(0).owner();
+    return eras(bucket).get(0).owner();
   }
 
   /** Returns the number of buckets that an owner has now. */
   public int share(int owner) {
-    int share = 0;
-    for (int bucket = 0; bucket < BUCKETS; bucket++) {
-      share += owner(bucket) == owner ? 1 : 0;
-    }
-    return share;
+    return runs.stream()
+        .filter(run -> run.eras().get(0).owner() == owner)
+        .mapToInt(Run::length)
+        .sum();
   }
 
-  /** Encodes the map as text: equal neighbours share a line. */
+  /** Encodes the map as text. */
   public String encode() {
     StringBuilder text = new StringBuilder(HEADING).append("\nversion ").append(version);
     for (Node node : validators) {
       text.append("\nvalidator ").append(node.name()).append(' ').append(node.address());
       text.append(' ').append(node.incarnation());
     }
-    int from = 0;
-    for (int i = 1; i <= BUCKETS; i++) {
-      if (i == BUCKETS || !eras.get(i).equals(eras.get(from))) {
-        text.append("\nrun ").append(i - from);
-        for (Era era : eras.get(from)) {
-          text.append(' ').append(era.since()).append(':').append(era.owner());
-        }
-        from = i;
+    for (Run run : runs) {
+      text.append("\nrun ").append(run.length());
+      for (Era era : run.eras()) {
+        text.append(' ').append(era.since()).append(':').append(era.owner());
       }
     }
     return text.append('\n').toString();
@@ -177,38 +203,31 @@ public final class BucketMap {
     try {
       long version = 0;
       List<Node> nodes = new ArrayList<>();
-      List<List<Era>> eras = new ArrayList<>(BUCKETS);
+      List<Run> runs = new ArrayList<>();
       for (String line : lines.subList(1, lines.size())) {
         String[] words = line.split(" ", -1);
         switch (words[0]) {
           case "version" -> version = Long.parseLong(words[1]);
           case "validator" -> nodes.add(new Node(words[1], words[2], Long.parseLong(words[3])));
-          case "run" -> addRun(words, eras);
+          case "run" -> runs.add(run(words));
           default -> {
             // Later versions may add lines.
           }
         }
       }
-      return new BucketMap(version, nodes, eras);
+      return new BucketMap(version, nodes, runs);
     } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
       throw new MalformedException("unreadable map of buckets", e);
     }
   }
 
-  private static void addRun(String[] words, List<List<Era>> eras) {
-    List<Era> run = new ArrayList<>();
+  private static Run run(String[] words) {
+    List<Era> eras = new ArrayList<>();
     for (int i = 2; i < words.length; i++) {
       String[] era = words[i].split(":", -1);
-      run.add(new Era(Long.parseLong(era[0]), Integer.parseInt(era[1])));
+      eras.add(new Era(Long.parseLong(era[0]), Integer.parseInt(era[1])));
     }
-    int length = Integer.parseInt(words[1]);
-    if (length < 1 || length > BUCKETS - eras.size()) {
-      throw new MalformedException("wrong run of buckets, length=" + length);
-    }
-    List<Era> shared = List.copyOf(run);
-    for (int i = 0; i < length; i++) {
-      eras.add(shared);
-    }
+    return new Run(Integer.parseInt(words[1]), eras);
   }
 
   @Override
@@ -216,7 +235,7 @@ public final class BucketMap {
     return other instanceof BucketMap map
         && version == map.version
         && validators.equals(map.validators)
-        && eras.equals(map.eras);
+        && runs.equals(map.runs);
   }
 
   @Override

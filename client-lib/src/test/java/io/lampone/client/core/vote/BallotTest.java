@@ -15,7 +15,6 @@ import io.lampone.protocol.tm.BucketMap.Node;
 import io.lampone.protocol.tm.Validator.Assignment;
 import io.lampone.protocol.tm.Validator.Vote;
 import io.lampone.protocol.trust.Tag;
-import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -116,7 +115,8 @@ class BallotTest {
   }
 
   private static BucketMap map(Era... eras) {
-    return new BucketMap(800, List.of(A, B), Collections.nCopies(BucketMap.BUCKETS, List.of(eras)));
+    return new BucketMap(
+        800, List.of(A, B), List.of(new BucketMap.Run(BucketMap.BUCKETS, List.of(eras))));
   }
 
   private static ConflictKeys keys() {

@@ -23,7 +23,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Mistakes of validation by several processes. */
@@ -172,11 +171,7 @@ final class ValidatorMutants {
 
   private static BucketMap changed(BucketMap map, UnaryOperator<List<Era>> change) {
     return new BucketMap(
-        map.version(),
-        map.validators(),
-        IntStream.range(0, BucketMap.BUCKETS)
-            .mapToObj(bucket -> change.apply(map.eras(bucket)))
-            .toList());
+        map.version(), map.validators(), map.runs().stream().map(run -> run.with(change)).toList());
   }
 
   /** Validators that make a mistake. */

@@ -3,6 +3,7 @@ package io.lampone.tm.core.validation;
 import io.lampone.protocol.tm.BucketMap;
 import io.lampone.protocol.tm.BucketMap.Era;
 import io.lampone.protocol.tm.BucketMap.Node;
+import io.lampone.protocol.tm.BucketMap.Run;
 import io.lampone.protocol.wire.FrameLayout;
 import io.lampone.protocol.wire.RequestCursor;
 import java.util.ArrayList;
@@ -10,9 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.function.IntFunction;
 import java.util.function.IntPredicate;
-import java.util.function.IntUnaryOperator;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
@@ -50,17 +49,15 @@ public final class BucketOwners {
       int[] shares = new int[map.validators().size() + 1];
       int earlier = 0;
       int lost = 0;
-      boolean lostBefore = false;
-      for (int bucket = 0; bucket < BucketMap.BUCKETS; bucket++) {
-        List<Era> eras = map.eras(bucket);
-        if (eras.get(0).owner() >= 0) {
-          shares[eras.get(0).owner()]++;
+      for (Run run : map.runs()) {
+        int owner = run.eras().get(0).owner();
+        if (owner >= 0) {
+          shares[owner] += run.length();
         }
-        earlier += eras.size() - 1;
-        if (bucket == 0 || !eras.equals(map.eras(bucket - 1))) {
-          lostBefore = eras.stream().anyMatch(era -> era.owner() == BucketMap.LOST);
+        earlier += run.length() * (run.eras().size() - 1);
+        if (run.eras().stream().anyMatch(era -> era.owner() == BucketMap.LOST)) {
+          lost += run.length();
         }
-        lost += lostBefore ? 1 : 0;
       }
       return new Ownership(Arrays.stream(shares).boxed().toList(), earlier, lost);
     }
@@ -81,13 +78,16 @@ public final class BucketOwners {
     map = inherited;
     ownership = Ownership.of(map);
     forgettable = Long.MAX_VALUE;
-    for (int bucket = 0; bucket < BucketMap.BUCKETS; bucket++) {
-      List<Era> eras = map.eras(bucket);
+    int from = 0;
+    for (Run run : map.runs()) {
+      List<Era> eras = run.eras();
       Era current = eras.get(0);
       if (eras.size() > 1) {
         forgettable = Math.min(forgettable, eras.get(eras.size() - 2).since());
       }
-      solelySince[bucket] = current.owner() == BucketMap.PRIMARY ? current.since() : Long.MAX_VALUE;
+      long since = current.owner() == BucketMap.PRIMARY ? current.since() : Long.MAX_VALUE;
+      Arrays.fill(solelySince, from, from + run.length(), since);
+      from += run.length();
     }
   }
 
@@ -187,7 +187,7 @@ public final class BucketOwners {
         left[0]--;
       }
     }
-    change(map.validators(), since, bucket -> owners[bucket]);
+    change(map.validators(), since, owners);
   }
 
   /**
@@ -202,7 +202,7 @@ public final class BucketOwners {
     for (int bucket : buckets) {
       owners[bucket] = owners[bucket] == BucketMap.PRIMARY ? owner : owners[bucket];
     }
-    change(nodes, since, bucket -> owners[bucket]);
+    change(nodes, since, owners);
   }
 
   /** Drops eras of which no transaction with a start timestamp from {@code oldest} on needs any. */
@@ -256,30 +256,40 @@ public final class BucketOwners {
         owners[free.get(next++)] = owner;
       }
     }
-    change(nodes, since, bucket -> owners[bucket]);
+    change(nodes, since, owners);
   }
 
   private int[] currentOwners() {
-    return IntStream.range(0, BucketMap.BUCKETS).map(map::owner).toArray();
+    int[] owners = new int[BucketMap.BUCKETS];
+    int from = 0;
+    for (Run run : map.runs()) {
+      Arrays.fill(owners, from, from + run.length(), run.eras().get(0).owner());
+      from += run.length();
+    }
+    return owners;
   }
 
-  private void change(List<Node> nodes, long since, IntUnaryOperator ownerOf) {
+  /** Sets the owner of each bucket. */
+  private void change(List<Node> nodes, long since, int[] owners) {
     if (since <= map.version()) {
       throw new IllegalStateException(NO_TIMESTAMP);
     }
-    List<List<Era>> eras = new ArrayList<>(BucketMap.BUCKETS);
-    for (int bucket = 0; bucket < BucketMap.BUCKETS; bucket++) {
-      List<Era> old = map.eras(bucket);
-      int owner = ownerOf.applyAsInt(bucket);
-      boolean asBefore =
-          bucket > 0 && old.equals(map.eras(bucket - 1)) && ownerOf.applyAsInt(bucket - 1) == owner;
-      if (asBefore) {
-        eras.add(eras.get(bucket - 1));
-      } else {
-        eras.add(owner == map.owner(bucket) ? old : longer(old, new Era(since, owner)));
+    List<Run> changed = new ArrayList<>();
+    int from = 0;
+    for (Run run : map.runs()) {
+      for (int end = from + run.length(); from < end; ) {
+        int owner = owners[from];
+        int to = from + 1;
+        while (to < end && owners[to] == owner) {
+          to++;
+        }
+        List<Era> old = run.eras();
+        boolean stays = owner == old.get(0).owner();
+        changed.add(new Run(to - from, stays ? old : longer(old, new Era(since, owner))));
+        from = to;
       }
     }
-    set(since, nodes, eras);
+    set(since, nodes, changed);
   }
 
   private static List<Era> longer(List<Era> old, Era added) {
@@ -290,31 +300,14 @@ public final class BucketOwners {
   }
 
   private void replaceEach(UnaryOperator<List<Era>> change) {
-    set(map.version(), map.validators(), eachOf(map::eras, change));
-  }
-
-  /** Changes the eras of each bucket; neighbours mostly share theirs. */
-  private static List<List<Era>> eachOf(
-      IntFunction<List<Era>> eras, UnaryOperator<List<Era>> change) {
-    List<List<Era>> changed = new ArrayList<>(BucketMap.BUCKETS);
-    for (int bucket = 0; bucket < BucketMap.BUCKETS; bucket++) {
-      List<Era> each = eras.apply(bucket);
-      boolean asBefore = bucket > 0 && each.equals(eras.apply(bucket - 1));
-      changed.add(asBefore ? changed.get(bucket - 1) : change.apply(each));
-    }
-    return changed;
+    set(map.version(), map.validators(), map.runs().stream().map(run -> run.with(change)).toList());
   }
 
   /** Sets the map, without validators that own nothing and never did. */
-  private void set(long version, List<Node> nodes, List<List<Era>> eras) {
+  private void set(long version, List<Node> nodes, List<Run> runs) {
     int[] numbers = new int[nodes.size() + 1];
-    List<Era> seen = List.of();
-    for (List<Era> bucket : eras) {
-      if (bucket.equals(seen)) {
-        continue;
-      }
-      seen = bucket;
-      for (Era era : bucket) {
+    for (Run run : runs) {
+      for (Era era : run.eras()) {
         if (era.owner() > 0) {
           numbers[era.owner()] = 1;
         }
@@ -327,8 +320,11 @@ public final class BucketOwners {
         numbers[owner] = used.size();
       }
     }
-    List<List<Era>> numbered =
-        used.size() == nodes.size() ? eras : eachOf(eras::get, bucket -> numbered(bucket, numbers));
+    boolean renumbered = used.size() < nodes.size();
+    List<Run> numbered =
+        renumbered
+            ? runs.stream().map(run -> run.with(eras -> numbered(eras, numbers))).toList()
+            : runs;
     restore(new BucketMap(version, used, numbered));
   }
 

@@ -13,12 +13,10 @@ public final class Shares {
   /** Encodes the buckets of the validator at an address. */
   public static String encode(String address, BucketMap map) {
     StringBuilder text = new StringBuilder();
-    for (int from = 0; from < BucketMap.BUCKETS; ) {
-      int owner = map.owner(from);
-      int to = from + 1;
-      while (to < BucketMap.BUCKETS && map.owner(to) == owner) {
-        to++;
-      }
+    int from = 0;
+    for (BucketMap.Run run : map.runs()) {
+      int owner = run.eras().get(0).owner();
+      int to = from + run.length();
       if (owner > BucketMap.PRIMARY && map.validator(owner).address().equals(address)) {
         text.append(text.isEmpty() ? "" : ",").append(from).append('-').append(to);
       }

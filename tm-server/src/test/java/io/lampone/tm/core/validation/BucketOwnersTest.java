@@ -190,12 +190,28 @@ class BucketOwnersTest {
   }
 
   @Test
+  void neighboursWithEqualErasAreOneRun() {
+    owners.add(node(1), 100, true);
+    BucketMap map = owners.map();
+    assertThat(map.runs()).hasSize(2);
+    List<BucketMap.Run> single =
+        IntStream.range(0, BucketMap.BUCKETS)
+            .mapToObj(bucket -> new BucketMap.Run(1, map.eras(bucket)))
+            .toList();
+    assertThat(new BucketMap(100, map.validators(), single)).isEqualTo(map);
+    assertThat(Shares.encode(node(1).address(), map)).isEqualTo("1260-2520");
+  }
+
+  @Test
   void impossibleMapsAreMalformed() {
     owners.add(node(1), 100, true);
     String text = owners.map().encode();
     for (String wrong :
         new String[] {
           text.replace("run 1260 100:1", "run 1261 100:1"),
+          text.replace("run 1260 100:1", "run 2147483647 100:1"),
+          text.replace("run 1260 100:1", "run 0 100:1"),
+          text.replace("run 1260 100:1", "run 1259 100:1"),
           text.replace("100:1", "100:2"),
           text.replace("100:1 0:0", "0:0 100:1"),
           text.replace("100:1", "x:1"),
