@@ -90,12 +90,12 @@ final class Regions implements AutoCloseable {
   }
 
   /**
-   * Splits a region in the middle of its range of rows. Every other time it is one of the table
+   * Splits a region in the middle of its range of rows. Three times of four it is one of the table
    * with the largest region, as in HBase: requests there have many rows, and meet both daughters.
    */
   void split(int choice) throws IOException, InterruptedException {
     try (Admin admin = connection.getAdmin()) {
-      TableName table = choice % 2 == 0 ? largest(admin) : table(choice);
+      TableName table = choice % 4 > 0 ? largest(admin) : table(choice / 4);
       List<RegionInfo> regions = admin.getRegions(table);
       if (regions.size() >= MOST_REGIONS) {
         throw new IOException("enough regions, count=" + regions.size());
