@@ -207,9 +207,9 @@ public final class Fakes implements TransactionManager {
     return new StoreAccess(
         null,
         new AsyncRegionTransport(null, StoreSettings.DEFAULT, SystemClock.INSTANCE),
-        null,
+        StoreSettings.DEFAULT,
         new Driver(delay -> CompletableFuture.completedFuture(null), SystemClock.INSTANCE),
-        null,
+        new Random(1),
         new StoreMetrics());
   }
 

@@ -190,7 +190,8 @@ final class EngineScanner extends AbstractClientScanner {
   private void recover(IOException failure) throws IOException {
     closeCurrent();
     RuntimeException store = transaction.access().failed(name, "unknown", failure);
-    if (!(store instanceof StoreRefusedException refused)) {
+    boolean isLost = StoreFailures.isScannerLost(store);
+    if (!isLost && !(store instanceof StoreRefusedException)) {
       throw failure; // from another coprocessor or HBase itself
     }
     if (rounds++ >= MAX_ROUNDS) {
@@ -198,13 +199,14 @@ final class EngineScanner extends AbstractClientScanner {
           new StoreUnavailableException("a scan does not get on, table=" + name, store),
           transaction.startTimestamp());
     }
-    if (refused.refusal().code() == Refusal.Code.UNDECIDED) {
+    if (store instanceof StoreRefusedException refused
+        && refused.refusal().code() == Refusal.Code.UNDECIDED) {
       resolve(UndecidedIntents.in(refused.refusal()));
       requireResumable(store); // the next statement of the transaction uses the fates found
-    } else if (StoreFailures.mayRepeat(store) && lastRow == null && !pastResuming) {
+    } else if (!pastResuming && (isLost || StoreFailures.mayRepeat(store) && lastRow == null)) {
       transaction.run(transaction.access().pause(rounds));
     } else {
-      throw FailureTranslator.translate(store, transaction.startTimestamp());
+      throw isLost ? failure : FailureTranslator.translate(store, transaction.startTimestamp());
     }
   }
 

@@ -21,10 +21,20 @@ import io.lampone.protocol.request.RegionRequest.IntentKind;
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.AbstractClientScanner;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.exceptions.ScannerResetException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -32,6 +42,8 @@ import org.junit.jupiter.api.Timeout;
 class EngineTransactionTest {
 
   private static final RowFamily PLACE = new RowFamily("t", Bytes.utf8("r"), Bytes.utf8("f"));
+
+  private static final byte[] ROW = {'r'};
 
   private final Fakes fakes = new Fakes();
   private final OpenTransaction open =
@@ -76,6 +88,80 @@ class EngineTransactionTest {
 
     assertThat(Thread.interrupted()).isTrue();
     assertThat(open.id()).isEmpty();
+  }
+
+  /** A region closes while a scanner reads, in its first call and after a row. */
+  @Test
+  void aScanThatLosesItsScannerContinuesBehindItsLastRow() throws IOException {
+    List<Scan> scans = new ArrayList<>();
+    Table table =
+        (Table)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {Table.class},
+                (proxy, method, arguments) -> {
+                  if (method.getName().equals("getName")) {
+                    return TableName.valueOf("t");
+                  }
+                  scans.add((Scan) arguments[0]);
+                  return new LosingScanner(scans.size() == 1 ? 0 : 1);
+                });
+
+    try (ResultScanner scanner =
+        begin(Duration.ofSeconds(10)).getScanner(table, new Scan(), 0, true)) {
+      assertThat(scanner.next().getRow()).isEqualTo(ROW);
+      assertThat(scanner.next().getRow()).isEqualTo(ROW);
+    }
+
+    assertThat(scans).hasSize(3);
+    assertThat(scans.get(1).getStartRow()).isEmpty();
+    assertThat(scans.get(2).getStartRow()).isEqualTo(ROW);
+    assertThat(scans.get(2).includeStartRow()).isFalse();
+  }
+
+  @Test
+  void aScanThatCannotContinueBehindARowFailsIfItLosesItsScannerThere() throws IOException {
+    Table table =
+        (Table)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {Table.class},
+                (proxy, method, arguments) ->
+                    method.getName().equals("getName")
+                        ? TableName.valueOf("t")
+                        : new LosingScanner(1));
+
+    try (ResultScanner scanner =
+        begin(Duration.ofSeconds(10)).getScanner(table, new Scan(), 0, false)) {
+      assertThat(scanner.next().getRow()).isEqualTo(ROW);
+      assertThatThrownBy(scanner::next).isInstanceOf(ScannerResetException.class);
+    }
+  }
+
+  /** Finds the same row several times, and is lost then. */
+  private static final class LosingScanner extends AbstractClientScanner {
+
+    private int left;
+
+    LosingScanner(int rows) {
+      left = rows;
+    }
+
+    @Override
+    public Result next() throws IOException {
+      if (left-- == 0) {
+        throw new ScannerResetException("Scanner is closed on the server-side");
+      }
+      return Result.create(List.of(new KeyValue(ROW, ROW, ROW)));
+    }
+
+    @Override
+    public void close() {}
+
+    @Override
+    public boolean renewLease() {
+      return true;
+    }
   }
 
   private void namesTheTransaction(CommitOutcomeUnknownException unknown) {

@@ -333,10 +333,10 @@ public final class SnapshotScan {
       }
     }
 
-    /** Returns true if HBase's client would have continued by itself after this failure. */
+    /** Returns true if HBase's client has not repeated what may succeed. */
     private boolean isLostForNow(RuntimeException failure) {
-      return position.rowsInParts()
-          && StoreFailures.isForNow(failure)
+      return (StoreFailures.isScannerLost(failure)
+              || position.rowsInParts() && StoreFailures.isForNow(failure))
           && !access.isOver(lostUntilNanos);
     }
   }

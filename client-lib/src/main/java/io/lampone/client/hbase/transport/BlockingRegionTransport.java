@@ -341,7 +341,9 @@ public final class BlockingRegionTransport implements RegionTransport {
   }
 
   private static boolean isFinal(@Nullable Throwable failure) {
-    return failure == null || StoreFailures.find(failure, DoNotRetryIOException.class).isPresent();
+    return failure == null
+        || StoreFailures.find(failure, DoNotRetryIOException.class).isPresent()
+            && !StoreFailures.isScannerLost(failure);
   }
 
   @Override

@@ -130,9 +130,18 @@ public final class StoreFailures {
     return storeFailure instanceof StoreUnavailableException
         && find(storeFailure, IOException.class).isPresent()
         && (find(storeFailure, DoNotRetryIOException.class).isEmpty()
-            || find(storeFailure, UnknownScannerException.class).isPresent()
-            || find(storeFailure, ScannerResetException.class).isPresent()
-            || find(storeFailure, OutOfOrderScannerNextException.class).isPresent());
+            || isScannerLost(storeFailure));
+  }
+
+  /**
+   * Returns true if only the scanner was lost, e.g. with its region: another one may continue.
+   * HBase forbids to repeat the call, and its client does not if the first call of a scanner ends
+   * so.
+   */
+  public static boolean isScannerLost(Throwable failure) {
+    return find(failure, UnknownScannerException.class).isPresent()
+        || find(failure, ScannerResetException.class).isPresent()
+        || find(failure, OutOfOrderScannerNextException.class).isPresent();
   }
 
   /** Returns the message without the server's stack trace, which HBase includes. */

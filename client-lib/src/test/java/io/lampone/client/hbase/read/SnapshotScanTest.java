@@ -92,6 +92,23 @@ class SnapshotScanTest {
     }
   }
 
+  /** HBase's client gives up if a region closes while the first call of a scanner reads. */
+  @Test
+  void aScannerThatIsLostByItsFirstCallIsOpenedAgain_ofWholeRowsToo() {
+    AtomicLong seconds = new AtomicLong();
+    Ending ending = new Ending();
+    scanning(table.access(new ManualClock(seconds)), new Scan(), ending).start();
+
+    for (int i = 0; i < 11; i++) {
+      assertThat(ending.failures).as("at %d s", i).isEmpty();
+      table.consumers.get(i).onError(new ScannerResetException("closed on the server-side"));
+      seconds.incrementAndGet();
+    }
+
+    assertThat(table.consumers).hasSize(11);
+    assertThat(ending.failures).hasSize(1);
+  }
+
   @Test
   void whatHBasesClientWouldNotRepeatEndsAScanAndSoDoesWhatItHasRepeated() {
     Ending ofBatches = new Ending();

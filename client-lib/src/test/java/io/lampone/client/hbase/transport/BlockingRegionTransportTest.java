@@ -48,6 +48,8 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.exceptions.ScannerResetException;
 import org.apache.hadoop.hbase.ipc.FailedServerException;
 import org.apache.hadoop.hbase.ipc.StoppedRpcClientException;
 import org.apache.hadoop.hbase.shaded.protobuf.ProtobufUtil;
@@ -403,6 +405,18 @@ class BlockingRegionTransportTest {
     assertThat(here(put(RegionTransport.ATTEMPTS))).isCompleted();
     assertThat(here(get())).isCompleted();
     assertThat(elsewhere).containsExactly("checkAndMutate", "get");
+  }
+
+  /** A region may close while the first page is read: HBase's scanner begins elsewhere. */
+  @Test
+  void firstPage_whoseScannerIsLost_isLeftToHBasesScanner() {
+    long until = SystemClock.INSTANCE.monotonicNanos() + OPERATION;
+    fails(ScannerResetException.class);
+    assertThat(access.transport().firstPage(TABLE, new Scan(), until, until)).isEmpty();
+    fails(DoNotRetryIOException.class);
+    assertThat(access.transport().firstPage(TABLE, new Scan(), until, until).orElseThrow())
+        .isCompletedExceptionally();
+    assertThat(sent()).containsExactly("Scan", "Scan");
   }
 
   static Stream<Class<? extends Exception>> whatALocalClientThrowsToo() {
