@@ -72,6 +72,24 @@ class LayoutTest {
   }
 
   @Test
+  void classesThatTheScriptOfTheBenchmarksRuns_exist() throws IOException {
+    String script = Files.readString(ROOT.resolve("benchmarks/run"));
+    List<String> files =
+        Pattern.compile("main=(io\\.lampone\\.[\\w.]+)")
+            .matcher(script)
+            .results()
+            .map(found -> "/" + found.group(1).replace('.', '/') + ".java")
+            .toList();
+    assertThat(files).hasSizeGreaterThan(5);
+    try (Stream<Path> tree = Files.walk(ROOT)) {
+      List<String> sources =
+          tree.map(Path::toString).filter(file -> file.endsWith(".java")).toList();
+      assertThat(files)
+          .allSatisfy(file -> assertThat(sources).anyMatch(source -> source.endsWith(file)));
+    }
+  }
+
+  @Test
   void packages_haveFewFiles_andTypesUniqueNames() throws IOException {
     List<Path> files = mainFiles(ROOT);
     assertThat(files).hasSizeGreaterThan(500);
