@@ -18,11 +18,6 @@ public record ClientStatistics(
     long roundTripNanos,
     long connections) {
 
-  /** Returns the average wait of a caller for an answer, in round trips. */
-  public double roundTripsWaited() {
-    return roundTripNanos == 0 ? 0 : (double) waitedNanos / roundTripNanos;
-  }
-
   /** Returns the sum of both statistics. */
   ClientStatistics plus(ClientStatistics other) {
     return new ClientStatistics(

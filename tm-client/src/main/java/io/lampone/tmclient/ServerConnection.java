@@ -110,10 +110,6 @@ final class ServerConnection implements Replies.Handler {
     }
   }
 
-  long epoch() {
-    return welcome.epoch();
-  }
-
   int batchesInFlight() {
     return batchesInFlight;
   }

@@ -199,16 +199,6 @@ public record TransactionManagerConfig(
       return this;
     }
 
-    public Builder zookeeperParent(String value) {
-      zookeeperParent = value;
-      return this;
-    }
-
-    public Builder zookeeperSessionTimeout(Duration value) {
-      zookeeperSessionTimeout = value;
-      return this;
-    }
-
     public Builder leaseDuration(Duration value) {
       leaseDuration = value;
       return this;
@@ -254,11 +244,6 @@ public record TransactionManagerConfig(
       return this;
     }
 
-    public Builder maxOutstanding(int value) {
-      maxOutstanding = value;
-      return this;
-    }
-
     public Builder handshakeTimeout(Duration value) {
       handshakeTimeout = value;
       return this;
@@ -266,11 +251,6 @@ public record TransactionManagerConfig(
 
     public Builder eventLoopBusyPoll(boolean value) {
       eventLoopBusyPoll = value;
-      return this;
-    }
-
-    public Builder clockAheadLimit(Duration value) {
-      clockAheadLimit = value;
       return this;
     }
 
@@ -286,11 +266,6 @@ public record TransactionManagerConfig(
 
     public Builder retention(Retention value) {
       retention = value;
-      return this;
-    }
-
-    public Builder http(HttpSettings value) {
-      http = value;
       return this;
     }
 

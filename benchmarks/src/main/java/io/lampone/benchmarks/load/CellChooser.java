@@ -24,9 +24,6 @@ sealed interface CellChooser {
    */
   final class Zipf implements CellChooser {
 
-    /** Limit of the cells; preparing more would take minutes. */
-    static final long MAX_CELLS = 200_000_000;
-
     private final long cells;
     private final double theta;
     private final double alpha;

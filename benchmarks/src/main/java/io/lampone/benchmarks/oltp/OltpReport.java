@@ -46,12 +46,6 @@ public final class OltpReport {
     return violations;
   }
 
-  /** Committed transactions of a type. */
-  public long committed(String type) {
-    OutcomeTally tally = tallies.get(type);
-    return tally == null ? 0 : tally.latencies().count();
-  }
-
   /** Returns the lines for people. */
   public List<String> lines() {
     MarkdownTable table =

@@ -16,9 +16,6 @@ final class ProcessorQuota implements AutoCloseable {
   /** Location of control groups on a usual Linux. */
   static final Path ROOT = Path.of("/sys/fs/cgroup");
 
-  /** Least quota: the kernel grants at least 1 ms, and the period is as short as it allows. */
-  static final int LEAST_PERCENT = 20;
-
   /** Period of the quota; short, because throttled processes stall for up to this time. */
   private static final Duration PERIOD = Duration.ofMillis(5);
 

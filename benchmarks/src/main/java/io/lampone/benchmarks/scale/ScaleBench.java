@@ -54,7 +54,6 @@ public final class ScaleBench {
 
   /** Running parts of the benchmark. */
   private record Running(
-      EmbeddedHBase hbase,
       ManagerProcess manager,
       Optional<ProcessorQuota> quota,
       ScaleTables tables,
@@ -121,7 +120,7 @@ public final class ScaleBench {
           Sampler sampler = new Sampler(plan.seed(), clock)) {
         ScaleTables tables = new ScaleTables(hbase, connection, client, plan.valueBytes());
         Operations operations = new Operations(connection, client, tables, clock);
-        sweep(new Running(hbase, manager, quota, tables, operations, sampler));
+        sweep(new Running(manager, quota, tables, operations, sampler));
       }
     }
     return new ScaleReport(plan, figures, pinsManager());

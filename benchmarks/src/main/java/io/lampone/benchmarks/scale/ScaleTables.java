@@ -43,12 +43,7 @@ final class ScaleTables {
   private final byte[] value;
 
   /** Pair of tables. */
-  record Pair(TableName plain, TableName transactional, int rows) {
-
-    TableName of(Contestant contestant) {
-      return contestant.isTransactional() ? transactional : plain;
-    }
-  }
+  record Pair(TableName plain, TableName transactional, int rows) {}
 
   ScaleTables(EmbeddedHBase hbase, Connection connection, LamponeClient client, int valueBytes) {
     this.hbase = hbase;

@@ -66,10 +66,6 @@ final class Bank {
     return accounts;
   }
 
-  TableName table() {
-    return name;
-  }
-
   /** Returns the state that every snapshot must show. */
   State expected() {
     return new State(accounts, accounts * OPENING_BALANCE);

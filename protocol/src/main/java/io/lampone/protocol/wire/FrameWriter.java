@@ -47,11 +47,6 @@ public final class FrameWriter {
     return buffer.position();
   }
 
-  /** Returns the number of messages in the frame so far. */
-  public int messages() {
-    return messages;
-  }
-
   /** Completes the frame: length, checksum, and the count of a batch. */
   public ByteBuffer finish() {
     int end = buffer.position();

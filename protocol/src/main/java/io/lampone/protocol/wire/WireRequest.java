@@ -266,14 +266,6 @@ public sealed interface WireRequest {
     return work;
   }
 
-  private static ServerReport readServer(FrameReader reader) {
-    int length = reader.u16();
-    if (length > ServerReport.MAX_TEXT_BYTES) {
-      throw new MalformedException("too much text of a region server, text=" + length);
-    }
-    return ServerReport.of(new String(reader.bytes(length), StandardCharsets.US_ASCII));
-  }
-
   private static List<HotRow> readHotRows(FrameReader reader) {
     int count = reader.u16();
     int textLength = reader.u16();

@@ -4,7 +4,6 @@ import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.tm.Hold;
 import java.time.Duration;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.function.Function;
 
 /**
@@ -106,11 +105,6 @@ public final class Holds {
   /** Returns all holds, oldest first. */
   public List<Hold> list() {
     return onTable(HoldTable::list);
-  }
-
-  /** Returns the oldest snapshot held. */
-  public OptionalLong smallestHeld() {
-    return onTable(HoldTable::smallestHeld);
   }
 
   /**

@@ -19,11 +19,6 @@ public record RowRange(RowPosition from, RowPosition to) {
         && to.compareTo(new RowPosition(row, true)) >= 0;
   }
 
-  /** Returns true if all rows of {@code other} are in it. */
-  public boolean contains(RowRange other) {
-    return from.compareTo(other.from) <= 0 && to.compareTo(other.to) >= 0;
-  }
-
   /** Returns the length of the keys that bound it, in bytes. */
   public int keyBytes() {
     return from.row().length() + to.row().length();

@@ -57,18 +57,12 @@ public final class FastReader {
     return new Reading(table, gets, wants).start();
   }
 
-  /** One row. */
-  public Step<FastRow> read(TableName table, Get get, Wants wants) {
-    return read(table, List.of(get), wants).map(rows -> rows.get(0));
-  }
-
   /** Answer of one attempt at one row. */
   private record Seen(ServerRow row, FastReadReply reply) {}
 
   /** One batch of gets on its way. Used by one thread after the other. */
   private final class Reading {
 
-    private final TableName table;
     private final String name;
     private final List<Get> gets;
     private final Wants wants;
@@ -78,7 +72,6 @@ public final class FastReader {
     private final long deadlineNanos = access.deadline();
 
     Reading(TableName table, List<Get> gets, Wants wants) {
-      this.table = table;
       this.name = table.getNameAsString();
       this.gets = gets;
       this.wants = wants;

@@ -40,19 +40,12 @@ public final class SnapshotReader {
 
   private final StoreAccess access;
   private final OpenTransaction transaction;
-  private final TableName table;
   private final String name;
 
   public SnapshotReader(StoreAccess access, OpenTransaction transaction, TableName table) {
     this.access = access;
     this.transaction = transaction;
-    this.table = table;
     this.name = table.getNameAsString();
-  }
-
-  /** Returns one row. */
-  public Step<Result> get(Get get) {
-    return getAll(List.of(get)).map(results -> results.get(0));
   }
 
   /** Returns rows in the order of the gets. */

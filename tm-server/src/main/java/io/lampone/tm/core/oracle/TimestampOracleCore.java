@@ -84,9 +84,4 @@ public final class TimestampOracleCore implements CommitTimestamps {
   public long last() {
     return timestamps.last();
   }
-
-  /** Returns the exclusive upper bound of issued timestamps. */
-  public long bound() {
-    return timestamps.bound();
-  }
 }
