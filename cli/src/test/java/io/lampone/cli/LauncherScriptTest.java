@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code bin/lampone} of a distribution that has no jar of ours, with any Java. */
-@Timeout(value = 1, unit = TimeUnit.MINUTES)
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
 class LauncherScriptTest {
 
   private static final Path REAL_JAVA = Path.of(System.getProperty("java.home"), "bin", "java");

@@ -368,7 +368,7 @@ class HookFailuresIT {
     TestObserver observer =
         (TestObserver) region.getCoprocessorHost().findCoprocessor(TestTable.OBSERVER);
     assertTimeoutPreemptively(
-        Duration.ofSeconds(2),
+        Duration.ofSeconds(60),
         () -> observer.open().fast().inFlight().awaitAll(Long.MAX_VALUE),
         "nothing is in flight");
   }

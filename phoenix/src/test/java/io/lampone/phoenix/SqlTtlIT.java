@@ -25,7 +25,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** TTL of transactional tables of Phoenix, which the master's administrator allows. */
 @ExtendWith(SqlCluster.class)
-@Timeout(180)
+@Timeout(600)
 class SqlTtlIT {
 
   private static final String CREATE =
@@ -68,8 +68,8 @@ class SqlTtlIT {
   void rowsExpire_andAreGoneForAllStatements() throws Exception {
     allow(true);
     try (Connection connection = sql.connect(true)) {
-      update(connection, CREATE.formatted("EXPIRING") + ", TTL=6");
-      assertThat(lifetime("EXPIRING")).isEqualTo(6_000);
+      update(connection, CREATE.formatted("EXPIRING") + ", TTL=20");
+      assertThat(lifetime("EXPIRING")).isEqualTo(20_000);
       update(connection, "UPSERT INTO EXPIRING VALUES (1, 'once')");
       update(connection, "UPSERT INTO EXPIRING VALUES (2, 'twice')");
       connection.setAutoCommit(false);
@@ -78,7 +78,7 @@ class SqlTtlIT {
       assertThat(query(connection, "SELECT id FROM EXPIRING")).hasSize(3);
       connection.commit();
       Awaitility.await()
-          .atMost(Duration.ofSeconds(30))
+          .atMost(Duration.ofMinutes(3))
           .until(
               () -> {
                 update(connection, "UPSERT INTO EXPIRING VALUES (2, 'twice')");
@@ -100,7 +100,7 @@ class SqlTtlIT {
 
   private static void awaitRows(Connection connection, String select, String... rows) {
     Awaitility.await()
-        .atMost(Duration.ofSeconds(30))
+        .atMost(Duration.ofMinutes(3))
         .until(
             () -> {
               List<String> found = query(connection, select);

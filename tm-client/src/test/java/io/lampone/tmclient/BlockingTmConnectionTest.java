@@ -56,6 +56,7 @@ final class BlockingTmConnectionTest {
     server = new ScriptedServer();
     TransactionManagerClientConfig config =
         TransactionManagerClientConfig.builder()
+            .connectTimeout(Duration.ofSeconds(20))
             .stallTimeout(Duration.ofSeconds(20))
             .requestTimeout(Duration.ofSeconds(20))
             .build();

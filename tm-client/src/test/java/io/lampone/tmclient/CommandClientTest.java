@@ -70,13 +70,13 @@ final class CommandClientTest {
     assertThat(failure(client.ask(new InetSocketAddress("127.0.0.1", 1), "status", "")))
         .hasMessageContaining("cannot connect");
     try (CommandClient hasty =
-        new CommandClient(config().requestTimeout(Duration.ofMillis(200)).build())) {
+        new CommandClient(config().requestTimeout(Duration.ofSeconds(3)).build())) {
       CompletableFuture<CommandAnswer> answer = hasty.ask(server.socketAddress(), "status", "");
       greet(1, Capabilities.COMMANDS);
       assertThat(failure(answer)).hasMessageContaining("no answer to the command in time");
     }
     try (CommandClient hasty =
-        new CommandClient(config().connectTimeout(Duration.ofMillis(200)).build())) {
+        new CommandClient(config().connectTimeout(Duration.ofSeconds(1)).build())) {
       assertThat(failure(hasty.ask(server.socketAddress(), "status", "")))
           .hasMessageContaining("does not greet");
     }

@@ -242,6 +242,8 @@ final class HandshakeTest {
     return TransactionManagerClient.create(
         TransactionManagerClientConfig.builder()
             .backoffCap(Duration.ofMillis(20))
+            .connectTimeout(Duration.ofSeconds(20))
+            .stallTimeout(Duration.ofSeconds(20))
             .security(security)
             .build(),
         server.address());

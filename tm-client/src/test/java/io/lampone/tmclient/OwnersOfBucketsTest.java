@@ -35,7 +35,12 @@ final class OwnersOfBucketsTest {
     server = new ScriptedServer();
     client =
         TransactionManagerClient.create(
-            TransactionManagerClientConfig.builder().backoffCap(Duration.ofMillis(20)).build(),
+            TransactionManagerClientConfig.builder()
+                .backoffCap(Duration.ofMillis(20))
+                .connectTimeout(Duration.ofMinutes(1))
+                .requestTimeout(Duration.ofMinutes(1))
+                .stallTimeout(Duration.ofMinutes(1))
+                .build(),
             server.address());
   }
 

@@ -106,7 +106,7 @@ final class ScriptedServer implements AutoCloseable {
     private Talk(Socket socket) throws IOException {
       this.socket = socket;
       socket.setTcpNoDelay(true);
-      socket.setSoTimeout(10_000);
+      socket.setSoTimeout(60_000);
     }
 
     FrameReader read() throws IOException {

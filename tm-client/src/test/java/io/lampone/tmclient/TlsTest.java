@@ -230,9 +230,9 @@ final class TlsTest {
     return TransactionManagerClient.create(
         TransactionManagerClientConfig.builder()
             .backoffCap(Duration.ofMillis(20))
-            .requestTimeout(Duration.ofSeconds(2))
+            .requestTimeout(Duration.ofSeconds(15))
             // Longer, so that the last problem is what the server did and never that it took long.
-            .connectTimeout(Duration.ofSeconds(10))
+            .connectTimeout(Duration.ofSeconds(60))
             .security(security)
             .build(),
         to.address());

@@ -73,7 +73,8 @@ final class TransactionManagerClientTest {
   @Test
   void aReplyThatComesTooLateIsDropped() throws Exception {
     client.close();
-    client = client(config().requestTimeout(Duration.ofMillis(200)));
+    client =
+        client(config().requestTimeout(Duration.ofSeconds(3)).stallTimeout(Duration.ofMinutes(1)));
     CompletableFuture<Begin> first = client.begin();
     ScriptedServer.Talk talk = server.next();
     WireRequest late = talk.request();
@@ -144,7 +145,7 @@ final class TransactionManagerClientTest {
   @Test
   void aServerThatFallsSilentIsLeft() throws Exception {
     client.close();
-    client = client(config().stallTimeout(Duration.ofMillis(100)));
+    client = client(config().stallTimeout(Duration.ofSeconds(2)));
     CompletableFuture<Begin> begin = client.begin();
     ScriptedServer.Talk silent = server.next();
     silent.request();
@@ -157,7 +158,7 @@ final class TransactionManagerClientTest {
   @Test
   void aServerThatAcceptsButNeverGreetsIsLeft() throws Exception {
     client.close();
-    client = client(config().connectTimeout(Duration.ofMillis(100)));
+    client = client(config().connectTimeout(Duration.ofSeconds(2)));
     CompletableFuture<Begin> begin = client.begin();
     ScriptedServer.Talk mute = server.nextUngreeted();
     ScriptedServer.Talk other = server.next();
@@ -310,7 +311,7 @@ final class TransactionManagerClientTest {
   @Test
   void aRequestThatEndsConnectionsTravelsAloneAndIsGivenUpWhenItsTimeIsUp() throws Exception {
     client.close();
-    client = client(config().requestTimeout(Duration.ofMillis(1500)));
+    client = client(config().requestTimeout(Duration.ofSeconds(8)));
     CompletableFuture<Status> poisonous = client.status(START, 0);
     CompletableFuture<Begin> innocent = client.begin();
     int lost = 0;

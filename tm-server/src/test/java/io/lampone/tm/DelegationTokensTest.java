@@ -166,14 +166,14 @@ final class DelegationTokensTest extends TokenServers {
 
   @Test
   void renewedTokensLiveOnAndOthersExpireWithTheirConnections() throws Exception {
-    settings = new TokenSettings(Duration.ofSeconds(5), Duration.ofSeconds(60), 10, 10);
+    settings = new TokenSettings(Duration.ofSeconds(20), Duration.ofSeconds(300), 10, 10);
     TransactionManagerServer first = start();
     first.whenPrimary().get(60, SECONDS);
     ClientToken renewed = alice().obtain("yarn").get(60, SECONDS);
     ClientToken left = alice().obtain("yarn").get(60, SECONDS);
     assertThatThrownBy(() -> alice().renew(renewed).get(60, SECONDS))
         .hasMessageContaining("only its renewer");
-    settings = new TokenSettings(Duration.ofSeconds(40), Duration.ofSeconds(60), 10, 10);
+    settings = new TokenSettings(Duration.ofSeconds(150), Duration.ofSeconds(300), 10, 10);
     first.kill();
     TransactionManagerServer second = start();
     second.whenPrimary().get(60, SECONDS);

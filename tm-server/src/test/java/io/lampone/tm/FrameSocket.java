@@ -24,7 +24,7 @@ import java.util.zip.CRC32C;
 /** A client that says whatever a test wants it to say. */
 final class FrameSocket implements AutoCloseable {
 
-  private static final int READ_TIMEOUT_MILLIS = 5_000;
+  private static final int READ_TIMEOUT_MILLIS = 60_000;
 
   /** Fatal: handshake failure (RFC 8446, section 6). */
   private static final byte[] TLS_ALERT = {0x15, 3, 3, 0, 2, 2, 40};

@@ -75,9 +75,9 @@ final class HandOverTest {
     long undecided = begin();
     TransactionManagerServer second = startServer();
 
-    TransferResult report = first.handOver(Optional.empty()).get(60, SECONDS);
+    TransferResult report = HandOvers.handOver(first, Optional.empty());
     assertThat(report.successor()).isEqualTo(second.address());
-    assertThat(report.leading()).isTrue();
+    assertThat(second.whenPrimary().get(60, SECONDS)).isEqualTo(2);
     assertThat(report.decisions()).isEqualTo(2);
     assertThat(first.whenRetired().get(60, SECONDS)).isEqualTo(Retirement.HANDED_OVER);
 
@@ -99,8 +99,7 @@ final class HandOverTest {
       load.await(500);
       for (int i = 0; i < 10; i++) {
         TransactionManagerServer next = startServer();
-        TransferResult report =
-            servers.get(i).handOver(Optional.of(next.address())).get(60, SECONDS);
+        TransferResult report = HandOvers.handOver(servers.get(i), Optional.of(next.address()));
         gaps.add(report.gap());
         load.await(500);
       }
@@ -108,7 +107,7 @@ final class HandOverTest {
       System.out.println("hand-overs: gaps=" + gaps + " " + load);
       assertThat(load.failures()).isEmpty();
       assertThat(load.refusals()).isZero();
-      assertThat(load.longestBegin()).isLessThan(LONGEST_BEGIN);
+      assertThat(load.longestBegin()).isLessThan(LONGEST_BEGIN.plus(load.delays()));
     }
   }
 
@@ -144,7 +143,7 @@ final class HandOverTest {
       for (int i = 0; i < 5; i++) {
         awaitMore(passed, load);
         TransactionManagerServer next = startServer();
-        servers.get(i).handOver(Optional.of(next.address())).get(60, SECONDS);
+        HandOvers.handOver(servers.get(i), Optional.of(next.address()));
       }
       awaitMore(passed, load);
       over.set(true);
@@ -179,7 +178,7 @@ final class HandOverTest {
       System.out.println("rolling restart: " + load);
       assertThat(load.failures()).isEmpty();
       assertThat(load.refusals()).isZero();
-      assertThat(load.longestBegin()).isLessThan(LONGEST_BEGIN);
+      assertThat(load.longestBegin()).isLessThan(LONGEST_BEGIN.plus(load.delays()));
     }
   }
 
@@ -217,7 +216,7 @@ final class HandOverTest {
     }
     validate(old, 7);
     TransactionManagerServer second = startServer(10, 10);
-    first.handOver(Optional.of(second.address())).get(60, SECONDS);
+    HandOvers.handOver(first, Optional.of(second.address()));
     assertThat(validate(old, 7)).isInstanceOf(Validation.Passed.class);
     assertThat(validate(open, 7).toString()).contains("BELOW_WATERMARK");
     assertThat(validate(begin(), 7)).isInstanceOf(Validation.Passed.class);
@@ -230,7 +229,7 @@ final class HandOverTest {
     assertThat(tell(first, "hold", "owner=me name=x ttl=60000 timestamp=" + snapshot).succeeded())
         .isTrue();
     TransactionManagerServer second = startServer();
-    first.handOver(Optional.empty()).get(60, SECONDS);
+    HandOvers.handOver(first, Optional.empty());
     assertThat(tell(second, "holds", "").text())
         .contains("\"name\":\"x\"", "\"timestamp\":" + snapshot);
     // And the safe point does not rise above them.

@@ -65,7 +65,8 @@ final class HostileClientTest {
                 .maxFrameBytes(16 << 10)
                 .maxMessagesPerFrame(100)
                 .maxConnections(MAX_CONNECTIONS)
-                .handshakeTimeout(Duration.ofMillis(300))
+                .handshakeTimeout(Duration.ofSeconds(3))
+                .leaseDuration(Duration.ofSeconds(30))
                 .build(),
             metrics,
             new MemoryRecordStore(),
@@ -74,7 +75,11 @@ final class HostileClientTest {
     AddressSource source = AddressSource.fixed(new InetSocketAddress("127.0.0.1", server.port()));
     client =
         TransactionManagerClient.create(
-            TransactionManagerClientConfig.builder().build(),
+            TransactionManagerClientConfig.builder()
+                .requestTimeout(Duration.ofMinutes(1))
+                .connectTimeout(Duration.ofMinutes(1))
+                .stallTimeout(Duration.ofMinutes(1))
+                .build(),
             () -> {
               lookups.incrementAndGet();
               return source.find();

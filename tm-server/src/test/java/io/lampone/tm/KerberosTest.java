@@ -216,12 +216,11 @@ final class KerberosTest {
       long end = System.nanoTime() + SECONDS.toNanos(2 * TICKET_SECONDS);
       long id = 0;
       int made = 0;
-      while (System.nanoTime() < end) {
+      while (System.nanoTime() < end || made <= 10) {
         begin(lasting, ++id);
         assertServed(port, security);
         made++;
       }
-      assertThat(made).isGreaterThan(10);
     }
   }
 
@@ -285,7 +284,8 @@ final class KerberosTest {
       long before = client.begin().get(60, SECONDS).startTimestamp();
       TransactionManagerServer second = startMember(settings);
       second.whenListed().get(60, SECONDS);
-      assertThat(first.handOver(Optional.empty()).get(60, SECONDS).leading()).isTrue();
+      HandOvers.handOver(first, Optional.empty());
+      second.whenPrimary().get(60, SECONDS);
       assertThat(first.whenRetired().get(60, SECONDS)).isEqualTo(Retirement.HANDED_OVER);
       assertThat(client.begin().get(60, SECONDS).startTimestamp()).isGreaterThan(before);
       assertThat(second.isPrimary()).isTrue();

@@ -170,7 +170,7 @@ final class KerberosTokensTest {
         GssapiProvider gssapi = GssapiProvider.install(slow);
         FrameSocket socket = asked()) {
       socket.send(new Handshake.Sasl(1, NOISE));
-      assertThat(begun.await(10, SECONDS)).isTrue();
+      assertThat(begun.await(60, SECONDS)).isTrue();
       TokenServers.begin(honest, 1);
       served.countDown();
       assertThat(Handshake.Sasl.readFrom(socket.receive()).step()).isEqualTo(2);

@@ -91,7 +91,10 @@ final class RefusalTest {
   @Test
   void aPrimaryThatRefusesIsNotTakenForDead() {
     TransactionManagerClientConfig config =
-        TransactionManagerClientConfig.builder().requestTimeout(Duration.ofSeconds(20)).build();
+        TransactionManagerClientConfig.builder()
+            .requestTimeout(Duration.ofSeconds(150))
+            .stallTimeout(Duration.ofSeconds(4))
+            .build();
     InetSocketAddress address = new InetSocketAddress("127.0.0.1", server.port());
     try (TransactionManagerClient client =
         TransactionManagerClient.create(config, AddressSource.fixed(address))) {

@@ -12,7 +12,6 @@ import io.lampone.protocol.connect.ClientTls;
 import io.lampone.protocol.connect.KerberosLogin;
 import io.lampone.protocol.wire.Identity;
 import io.lampone.protocol.wire.SharedSecret;
-import io.lampone.tm.core.transfer.TransferFailedException;
 import io.lampone.tm.security.Authenticator.Mode;
 import io.lampone.tm.security.KerberosSettings;
 import io.lampone.tm.security.PeerSettings;
@@ -32,7 +31,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
 import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -213,24 +211,11 @@ final class RollingSecurityTest {
   private void replaceManagers(SecuritySettings security) throws Exception {
     backup.server().close();
     backup = startManager(security);
-    handOver();
+    HandOvers.handOver(primary.server(), Optional.empty());
+    backup.server().whenPrimary().get(60, SECONDS);
     primary.server().close();
     primary = backup;
     backup = startManager(security);
-  }
-
-  /** On a busy machine a backup that has just begun may not answer within two seconds. */
-  private void handOver() throws Exception {
-    for (int attemptsLeft = 10; ; attemptsLeft--) {
-      try {
-        assertThat(primary.server().handOver(Optional.empty()).get(60, SECONDS).leading()).isTrue();
-        return;
-      } catch (ExecutionException e) {
-        if (attemptsLeft == 0 || !(e.getCause() instanceof TransferFailedException)) {
-          throw e;
-        }
-      }
-    }
   }
 
   private Manager startManager(SecuritySettings security) throws Exception {

@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** Callers that begin and validate one transaction after another, and what has become of them. */
@@ -26,6 +27,7 @@ final class TransactionLoad implements AutoCloseable {
 
   private static final int CALLERS = 8;
   private static final int HASHES = 5_000;
+  private static final int WAITS_OF_A_BEGIN = 4;
 
   private final long seed = System.nanoTime();
   private final TransactionManagerClient client;
@@ -46,12 +48,18 @@ final class TransactionLoad implements AutoCloseable {
   private final AtomicLong conflicts = new AtomicLong();
   private volatile boolean stopped;
 
+  /** The longest time for which a thread that sleeps a millisecond has slept. */
+  private volatile long longestDelayNanos;
+
   TransactionLoad(TransactionManagerClient client) {
     this.client = client;
     for (int i = 0; i < CALLERS; i++) {
       Random random = new Random(seed + i);
       running.add(callers.submit(() -> work(random)));
     }
+    Thread sleeping = new Thread(this::measureDelays, "delays");
+    sleeping.setDaemon(true);
+    sleeping.start();
   }
 
   /** Waits for so many more transactions, each after the last hand-over. */
@@ -88,6 +96,14 @@ final class TransactionLoad implements AutoCloseable {
     return refusals.get();
   }
 
+  /**
+   * Returns how much longer a begin may take because the machine is busy: it waits for a processor
+   * a few times.
+   */
+  Duration delays() {
+    return Duration.ofNanos(longestDelayNanos).multipliedBy(WAITS_OF_A_BEGIN);
+  }
+
   Duration longestBegin() {
     return Duration.ofNanos(beginNanos.stream().mapToLong(nanos -> nanos).max().orElse(0));
   }
@@ -117,6 +133,14 @@ final class TransactionLoad implements AutoCloseable {
   public void close() {
     stopped = true;
     callers.shutdownNow();
+  }
+
+  private void measureDelays() {
+    while (!stopped) {
+      long before = System.nanoTime();
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+      longestDelayNanos = Math.max(longestDelayNanos, System.nanoTime() - before);
+    }
   }
 
   private void work(Random random) {

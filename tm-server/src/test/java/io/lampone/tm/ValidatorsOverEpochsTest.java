@@ -73,7 +73,7 @@ final class ValidatorsOverEpochsTest {
     Begin begin = client.begin().get(60, SECONDS);
     Assignment assigned = assign(begin, map.version());
     start("");
-    servers.get(0).handOver(Optional.empty()).get(60, SECONDS);
+    HandOvers.handOver(servers.get(0), Optional.empty());
 
     assertThat(map()).isEqualTo(map);
     assertThat(assign(begin, map.version())).isEqualTo(assigned);
@@ -168,7 +168,7 @@ final class ValidatorsOverEpochsTest {
   private Validation vote(BucketMap map, Assignment assigned) throws Exception {
     BucketMap.Node node = map.validators().get(0);
     Vote vote = new Vote(assigned, node.incarnation(), assigned.startTimestamp(), 0, KEYS, KEYS);
-    return client.vote(node, vote).get(60, SECONDS);
+    return Votes.vote(client, node, vote);
   }
 
   private void add(TransactionManagerServer primary) throws Exception {
@@ -193,7 +193,7 @@ final class ValidatorsOverEpochsTest {
                 .leaseRenewInterval(LEASE.dividedBy(4))
                 .conflictTableCapacity(1 << 16)
                 .decisionMemoryCapacity(1 << 16)
-                .sharding(new Sharding(name, true, Duration.ofSeconds(1)))
+                .sharding(new Sharding(name, true, Duration.ofSeconds(10)))
                 .build(),
             new MetricRegistry());
     servers.add(server);

@@ -22,7 +22,7 @@ final class LocalManager implements AutoCloseable {
   static final List<String> JVM_OPTIONS = TransactionManagerJvm.options();
 
   private static final Duration SESSION_TIMEOUT = Duration.ofSeconds(10);
-  private static final Duration START_TIMEOUT = Duration.ofSeconds(30);
+  private static final Duration START_TIMEOUT = Duration.ofMinutes(3);
 
   private final ScratchFolder folder;
   private final Optional<EmbeddedZooKeeper> zooKeeper;

@@ -79,9 +79,9 @@ final class SystemClientLoop implements AutoCloseable {
     for (Worker worker : sessions) {
       works.add(
           () -> {
-            while (clock.monotonicNanos() - start < duration.toNanos()) {
+            do {
               runOne(worker, transactions, tally);
-            }
+            } while (clock.monotonicNanos() - start < duration.toNanos());
             return true;
           });
     }

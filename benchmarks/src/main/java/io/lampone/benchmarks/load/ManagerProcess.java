@@ -20,7 +20,7 @@ import java.util.concurrent.TimeoutException;
 public final class ManagerProcess implements AutoCloseable {
 
   private static final Duration START_TIMEOUT = Duration.ofMinutes(3);
-  private static final Duration DEATH_TIMEOUT = Duration.ofSeconds(10);
+  private static final Duration DEATH_TIMEOUT = Duration.ofMinutes(1);
   private static final String LOOPBACK = "127.0.0.1";
 
   private final Process process;
@@ -90,11 +90,6 @@ public final class ManagerProcess implements AutoCloseable {
   /** Waits until it is the primary; the epoch. */
   public long awaitPrimary(Duration bound) throws IOException, InterruptedException {
     return await(primary, bound, "it does not become the primary, log=" + log);
-  }
-
-  /** Returns true if it has become the primary and still runs. */
-  public boolean isPrimary() {
-    return primary.isDone() && process.isAlive();
   }
 
   /** SIGKILL; returns when it is dead. */

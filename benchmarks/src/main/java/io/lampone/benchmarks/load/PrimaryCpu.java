@@ -18,7 +18,7 @@ public final class PrimaryCpu {
 
   private static final int[] SIZES = {2, 8, 32, 64};
   private static final double NANOS_PER_MICRO = 1e3;
-  private static final Duration START_TIMEOUT = Duration.ofSeconds(30);
+  private static final Duration START_TIMEOUT = Duration.ofMinutes(3);
 
   private final String quorum;
   private final Path folder;

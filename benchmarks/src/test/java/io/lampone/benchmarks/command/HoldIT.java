@@ -47,9 +47,9 @@ class HoldIT {
             List.of(),
             LocalManager.JVM_OPTIONS,
             folder.resolve("manager.log"));
-    manager.awaitPrimary(Duration.ofSeconds(30));
+    manager.awaitPrimary(Duration.ofMinutes(3));
     await()
-        .atMost(Duration.ofSeconds(30))
+        .atMost(Duration.ofMinutes(3))
         .until(
             () ->
                 Lampone.commandLine()

@@ -159,7 +159,9 @@ class DoctorIT {
 
         assertThat(became).startsWith("settled: Aborted");
         assertThat(client.status(id)).isInstanceOf(TransactionOutcome.Aborted.class);
-        await().untilAsserted(() -> assertThat(cluster.pendingIntents(other)).isEmpty());
+        await()
+            .atMost(2, TimeUnit.MINUTES)
+            .untilAsserted(() -> assertThat(cluster.pendingIntents(other)).isEmpty());
         assertThatThrownBy(dead::commit).hasMessageStartingWith("LP-1");
       }
       try (Transaction reader = client.readOnly()) {

@@ -73,6 +73,7 @@ class ValidatorCommandIT {
     assertThat(lampone("validator", "add", "--all")).as("tiny cannot be added").isOne();
     assertThat(err.toString()).contains("too small");
     await()
+        .atMost(2, TimeUnit.MINUTES)
         .until(
             () ->
                 lampone("validator", "list") == 0
@@ -89,12 +90,16 @@ class ValidatorCommandIT {
     assertThat(out.toString()).contains("VALIDATOR: ", "place=tiny at 127.0.0.1:", "too small");
 
     servers.get(1).close();
-    await().until(() -> lampone("validator", "add", "--all") == 0);
+    await().atMost(2, TimeUnit.MINUTES).until(() -> lampone("validator", "add", "--all") == 0);
     servers.get(0).kill();
-    await().until(() -> lampone("validator", "list") == 0 && out.toString().contains("lost"));
+    await()
+        .atMost(2, TimeUnit.MINUTES)
+        .until(() -> lampone("validator", "list") == 0 && out.toString().contains("lost"));
     assertThat(out.toString())
         .containsPattern("v1 +127.0.0.1:[0-9]+ +- +- +lost +at 20[0-9-]+T[0-9:]+Z: ");
-    await().until(() -> lampone("check") == 0 && !out.toString().contains("tiny"));
+    await()
+        .atMost(2, TimeUnit.MINUTES)
+        .until(() -> lampone("check") == 0 && !out.toString().contains("tiny"));
     assertThat(out.toString())
         .containsPattern("warn  validator    v1 at [^ ]+: was lost at 20[^ ]+Z: .*; its buckets")
         .contains("-> look at its log, start it again, and 'lampone validator add v1'")

@@ -62,7 +62,7 @@ class BankIT {
       assertThat(report.isWell()).as(context).isTrue();
       assertThat(killed).as(context).isPositive();
       try (BankProbe probe =
-          new BankProbe(database, bank, SystemClock.INSTANCE, Duration.ofSeconds(5))) {
+          new BankProbe(database, bank, SystemClock.INSTANCE, Duration.ofSeconds(60))) {
         assertThat(probe.unreadableAccounts()).as(context).isZero();
         assertThat(probe.state()).as(context).isEqualTo(bank.expected());
       }

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The shell at a terminal whose keys are bytes of a pipe. */
-@Timeout(value = 1, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TerminalLinesTest {
 
   private static final String CTRL_C = "\003";
@@ -115,7 +115,7 @@ class TerminalLinesTest {
     type("put T r 'f:q\n");
     awaitScreen("       > ");
     type(CTRL_C);
-    await().until(() -> screen().split("\\^C", -1).length == 3);
+    await().atMost(1, TimeUnit.MINUTES).until(() -> screen().split("\\^C", -1).length == 3);
     type("status\n");
     awaitScreen("Open, snapshot ");
     assertThat(screen()).doesNotContain("unknown command", "ERROR");
@@ -148,7 +148,9 @@ class TerminalLinesTest {
     awaitScreen("30 rows");
     type("q");
     type("count T\n");
-    await().until(() -> screen().lastIndexOf("30 rows") > screen().lastIndexOf("count T"));
+    await()
+        .atMost(1, TimeUnit.MINUTES)
+        .until(() -> screen().lastIndexOf("30 rows") > screen().lastIndexOf("count T"));
   }
 
   @Test
@@ -158,7 +160,7 @@ class TerminalLinesTest {
     type("n\nstatus\n");
     awaitScreen("Open, snapshot ");
     type(CTRL_D);
-    await().until(() -> screen().split("Leave\\?", -1).length == 3);
+    await().atMost(1, TimeUnit.MINUTES).until(() -> screen().split("Leave\\?", -1).length == 3);
     assertThat(session.isOpen()).isTrue();
     type("y\n");
     shell.join();
@@ -188,7 +190,7 @@ class TerminalLinesTest {
   }
 
   private void awaitScreen(String text) {
-    await().untilAsserted(() -> assertThat(screen()).contains(text));
+    await().atMost(1, TimeUnit.MINUTES).untilAsserted(() -> assertThat(screen()).contains(text));
   }
 
   private String screen() {

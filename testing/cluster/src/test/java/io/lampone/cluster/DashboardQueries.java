@@ -29,7 +29,7 @@ final class DashboardQueries implements AutoCloseable {
 
   private static final Path PROMETHEUS = Path.of("/usr/bin/prometheus");
   private static final Path BOARDS = Path.of("..", "..", "docker", "monitoring", "dashboards");
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofMinutes(5);
   private static final long PAUSE_MILLIS = 500;
 
   /** Selects validators, of which the cluster has none. */
@@ -60,7 +60,7 @@ final class DashboardQueries implements AutoCloseable {
         Files.writeString(
             folder.resolve("prometheus.yml"),
             """
-            global: {scrape_interval: 1s, scrape_timeout: 1s}
+            global: {scrape_interval: 3s, scrape_timeout: 3s}
             scrape_configs:
               - job_name: lampone-tm
                 static_configs: [{targets: [%s]}]

@@ -19,6 +19,7 @@ import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
@@ -79,6 +80,7 @@ final class LocalClusterIT {
         opened.signal("rs1", Signal.STOP);
         assertThat(cluster.member("rs1").state()).isEqualTo(ClusterMember.State.PAUSED);
         opened.signal("rs1", Signal.CONT);
+        TimeUnit.MILLISECONDS.sleep(100); // else its session ends on a busy machine
       }
       opened.kill("tm1");
       assertThat(cluster.member("tm1").state()).isEqualTo(ClusterMember.State.DEAD);

@@ -27,7 +27,7 @@ class ValidatorFaultsIT {
     long seed = Long.getLong("lampone.test.seed", ThreadLocalRandom.current().nextInt(1_000_000));
     LabPlan plan =
         new LabPlan(
-            Duration.ofSeconds(20),
+            Duration.ofSeconds(30),
             seed,
             List.of(WorkloadKind.BANK, WorkloadKind.LIST_APPEND),
             List.of(FaultKind.VALIDATOR_KILL, FaultKind.VALIDATOR_PAUSE, FaultKind.BUCKET_MOVE),

@@ -298,7 +298,7 @@ class AdoptionIT {
       enabled.set(true);
       if (choice == PlainClients.FAST_PATH) {
         await()
-            .atMost(30, TimeUnit.SECONDS)
+            .atMost(120, TimeUnit.SECONDS)
             .until(() -> afterwards.get() > ACKNOWLEDGED_WRITES || !failures.isEmpty());
       }
     } finally {

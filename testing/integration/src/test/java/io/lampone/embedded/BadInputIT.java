@@ -60,7 +60,7 @@ class BadInputIT {
 
   private static final TableName PLAIN = TableName.valueOf("plain");
   private static final Duration TIMEOUT = Duration.ofSeconds(3);
-  private static final Duration LONGEST = Duration.ofSeconds(20);
+  private static final Duration LONGEST = Duration.ofSeconds(60);
 
   private final LamponeClient client;
   private final EmbeddedLampone cluster;

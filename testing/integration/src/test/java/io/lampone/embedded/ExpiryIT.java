@@ -62,7 +62,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class ExpiryIT {
 
   /** Long enough for a machine with too much to do to begin a transaction meanwhile. */
-  private static final Duration LIFETIME = Duration.ofSeconds(2);
+  private static final Duration LIFETIME = Duration.ofSeconds(5);
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 

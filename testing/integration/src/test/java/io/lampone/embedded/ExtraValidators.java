@@ -81,7 +81,7 @@ final class ExtraValidators implements AutoCloseable {
   /** Waits until the primary alone owns all buckets. */
   void awaitAllAtPrimary() {
     Awaitility.await()
-        .atMost(Duration.ofSeconds(10))
+        .atMost(Duration.ofSeconds(60))
         .until(() -> send("validators", "").contains("\"bucketsOfPrimary\":2520"));
   }
 

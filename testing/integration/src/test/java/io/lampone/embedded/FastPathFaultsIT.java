@@ -73,7 +73,7 @@ class FastPathFaultsIT {
   void start() throws IOException {
     cluster = EmbeddedLampone.start(EmbeddedHBaseConfig.builder(folder).build());
     connection = ConnectionFactory.createConnection(cluster.configuration());
-    client = connect("30s");
+    client = connect("180s");
   }
 
   @AfterAll

@@ -118,7 +118,7 @@ public final class Faults {
   /** Blocks threads at one point until a test releases them. */
   public static final class Gate {
 
-    private static final long LONGEST_WAIT_SECONDS = 30;
+    private static final long LONGEST_WAIT_SECONDS = 180;
 
     private final CountDownLatch reached = new CountDownLatch(1);
     private final CountDownLatch opened = new CountDownLatch(1);

@@ -134,6 +134,7 @@ class FirstUpdaterIT {
       AsyncTransaction later = early.beginAsync(GENERAL).join();
       Put again = new Put(bytes("r20")).addColumn(FAMILY, FAMILY, FAMILY);
       Awaitility.await()
+          .atMost(Duration.ofMinutes(1))
           .until(
               () ->
                   later.table(TABLE).put(again).handle((done, failure) -> failure).join() != null);
@@ -201,6 +202,7 @@ class FirstUpdaterIT {
       put(first, 23);
       awaitHeld(23, first.startTimestamp());
       Awaitility.await()
+          .atMost(Duration.ofMinutes(1))
           .during(Duration.ofMillis(1500))
           .until(() -> holder(23) instanceof Validation.Held);
       first.commit();
@@ -224,6 +226,7 @@ class FirstUpdaterIT {
   private static ConflictException awaitLost(Transaction transaction, int row) {
     ConflictException[] found = new ConflictException[1];
     Awaitility.await()
+        .atMost(Duration.ofMinutes(1))
         .pollInterval(Duration.ofMillis(5))
         .until(
             () -> {
@@ -244,12 +247,15 @@ class FirstUpdaterIT {
 
   private void awaitHeld(int row, long holder) {
     Awaitility.await()
+        .atMost(Duration.ofMinutes(1))
         .until(
             () -> holder(row) instanceof Validation.Held held && held.startTimestamp() == holder);
   }
 
   private void awaitFree(int row) {
-    Awaitility.await().until(() -> holder(row) instanceof Validation.Voted);
+    Awaitility.await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> holder(row) instanceof Validation.Voted);
   }
 
   /** Asks the owner of a row; reserves nothing. */

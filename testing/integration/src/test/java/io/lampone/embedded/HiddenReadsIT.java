@@ -118,7 +118,7 @@ class HiddenReadsIT {
     try (LamponeClient client = clientOf(user)) {
       for (String row : List.of("a", "z")) {
         await()
-            .atMost(Duration.ofSeconds(30))
+            .atMost(Duration.ofMinutes(2))
             .ignoreExceptionsMatching(e -> e.toString().contains("AccessDeniedException"))
             .untilAsserted(
                 () ->

@@ -129,7 +129,7 @@ class InspectionIT {
     put(open, SECRET, SECRET_ROW);
     put(open, SHOWN, ROW);
     await()
-        .atMost(Duration.ofSeconds(30))
+        .atMost(Duration.ofMinutes(2))
         .ignoreExceptionsMatching(e -> e.toString().contains("AccessDeniedException"))
         .untilAsserted(() -> assertThat(inspect(InspectionPass.none(), new Scan())).isNotEmpty());
   }

@@ -158,6 +158,7 @@ class RoundTripsIT {
   /** Waits until the work after commits has ended. */
   private static void settle() {
     long[][] last = {calls()};
+    int[] quiet = {0};
     Awaitility.await()
         .atMost(PATIENCE)
         .pollDelay(500, TimeUnit.MILLISECONDS)
@@ -165,9 +166,9 @@ class RoundTripsIT {
         .until(
             () -> {
               long[] now = calls();
-              boolean quiet = java.util.Arrays.equals(now, last[0]);
+              quiet[0] = java.util.Arrays.equals(now, last[0]) ? quiet[0] + 1 : 0;
               last[0] = now;
-              return quiet;
+              return quiet[0] == 2;
             });
   }
 

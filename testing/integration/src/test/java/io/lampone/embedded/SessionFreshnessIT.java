@@ -140,7 +140,9 @@ class SessionFreshnessIT {
               }
             });
     try {
-      await().until(() -> read(client, Layout.TWO_REGIONS, "session-both") > before);
+      await()
+          .atMost(1, TimeUnit.MINUTES)
+          .until(() -> read(client, Layout.TWO_REGIONS, "session-both") > before);
       int last = before;
       int changes = 0;
       long start = System.nanoTime();

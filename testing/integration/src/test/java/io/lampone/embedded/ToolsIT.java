@@ -78,7 +78,7 @@ class ToolsIT {
     rows.write(client, "old");
     rows.write(client, "new");
     // Plain clients see a follower when it has been healed, after the commit has returned.
-    await().until(() -> isNew(copied(rows.table())));
+    await().atMost(1, TimeUnit.MINUTES).until(() -> isNew(copied(rows.table())));
     try (Transaction undecided = client.begin()) {
       rows.put(undecided, LEADER, "never");
       rows.put(undecided, FOLLOWER, "never");

@@ -133,7 +133,7 @@ class UnprovedLeaderIT {
       // Some passes of the healer, which begins one each 200 ms.
       await()
           .during(PASSES)
-          .atMost(PASSES.multipliedBy(2))
+          .atMost(Duration.ofMinutes(2))
           .until(() -> other.states(start).equals(List.of("z=PENDING")));
 
       long began = System.nanoTime();
@@ -142,11 +142,11 @@ class UnprovedLeaderIT {
               LamponeException.class,
               e -> assertThat(e.code()).isEqualTo(LamponeException.Code.CORRUPT))
           .hasMessageContaining("lampone doctor");
-      assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(10));
+      assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(60));
       assertThat(readOne(others, LEADER)).isEqualTo(TwoRows.NOTHING);
       // A reader without rights on the leader's table queries the server of the row.
       await()
-          .atMost(PASSES)
+          .atMost(Duration.ofMinutes(1))
           .untilAsserted(
               () ->
                   assertThat(resolved(others, start))

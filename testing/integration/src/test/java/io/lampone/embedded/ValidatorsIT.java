@@ -15,6 +15,7 @@ import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.request.RegionRequest.IntentKind;
 import io.lampone.protocol.tm.BucketMap;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -41,7 +42,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** Validators that are added, moved, removed and lost while transactions run. */
 @ExtendWith(SharedCluster.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 20, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ValidatorsIT {
 
   private static final TableName TABLE = TableName.valueOf("validators");
@@ -95,7 +96,9 @@ class ValidatorsIT {
       assertThat(validators.send("validators", ""))
           .contains("\"bucketsOfPrimary\":840", "\"buckets\":840");
       // Counts arrive with the next ping.
-      Awaitility.await().until(() -> !validators.send("validators", "").contains("\"votes\":0"));
+      Awaitility.await()
+          .atMost(Duration.ofMinutes(1))
+          .until(() -> !validators.send("validators", "").contains("\"votes\":0"));
     }
   }
 
@@ -245,7 +248,7 @@ class ValidatorsIT {
 
   private static void awaitMore(AtomicLong commits) throws InterruptedException {
     long enough = commits.get() + 200;
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
     while (commits.get() < enough) {
       assertThat(System.nanoTime()).isLessThan(deadline);
       Thread.sleep(5);

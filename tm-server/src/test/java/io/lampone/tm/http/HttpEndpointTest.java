@@ -213,7 +213,7 @@ final class HttpEndpointTest {
                   }
                 }));
       }
-      assertThat(signatures.begun.await(10, SECONDS)).isTrue();
+      assertThat(signatures.begun.await(60, SECONDS)).isTrue();
       for (int i = 0; i < 3; i++) {
         assertThat(health(tls)).isEqualTo("up");
       }

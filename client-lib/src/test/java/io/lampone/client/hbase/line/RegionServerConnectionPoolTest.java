@@ -367,11 +367,11 @@ class RegionServerConnectionPoolTest {
   @Test
   void whatNobodyUsesIsClosed() throws Exception {
     open(2);
-    later.addAndGet(TimeUnit.SECONDS.toNanos(59));
+    later.addAndGet(TimeUnit.SECONDS.toNanos(40));
     assertThat(ask()).isPresent();
     lines.closeIdle();
     assertThat(lines.open()).isEqualTo(2);
-    later.addAndGet(TimeUnit.SECONDS.toNanos(59));
+    later.addAndGet(TimeUnit.SECONDS.toNanos(40));
     lines.closeIdle();
     assertThat(lines.open()).as("the other was not used").isOne();
     later.addAndGet(TimeUnit.SECONDS.toNanos(61));

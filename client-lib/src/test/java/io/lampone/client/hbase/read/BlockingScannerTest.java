@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.KeyValue;
@@ -176,12 +177,12 @@ class BlockingScannerTest {
 
   @Test
   void aScanThatIsStillLookingIsWaitedFor() throws Exception {
-    waiting.longestSilence = 200;
+    waiting.longestSilence = 3_000;
     CompletableFuture<Integer> next = CompletableFuture.supplyAsync(this::nextRow);
     long begin = System.nanoTime();
-    while (System.nanoTime() - begin < 600_000_000) {
+    while (System.nanoTime() - begin < 4_000_000_000L) {
       assertThat(scanner.wantsMore()).isTrue();
-      Thread.onSpinWait();
+      LockSupport.parkNanos(1_000_000);
     }
     give(0, 1);
     assertThat(next.get()).isZero();

@@ -225,7 +225,7 @@ class InFlightWritesTest {
     }
 
     void mustEnd() throws InterruptedException {
-      thread.join(5_000);
+      thread.join(60_000);
       assertThat(thread.isAlive()).isFalse();
     }
   }

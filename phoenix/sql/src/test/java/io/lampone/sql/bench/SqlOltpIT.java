@@ -45,7 +45,7 @@ import org.junit.jupiter.api.io.TempDir;
  * TPC-C, SmallBank and TATP by several terminals at once, and their consistency conditions; also
  * after a row was changed by hand.
  */
-@Timeout(value = 6, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 20, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SqlOltpIT {
 
   private static final long SEED = Long.getLong("lampone.test.seed", System.nanoTime());
@@ -139,7 +139,8 @@ class SqlOltpIT {
       }
       Map<String, Integer> all = new TreeMap<>();
       for (Future<Map<String, Integer>> one : running) {
-        one.get(3, TimeUnit.MINUTES).forEach((type, count) -> all.merge(type, count, Integer::sum));
+        one.get(10, TimeUnit.MINUTES)
+            .forEach((type, count) -> all.merge(type, count, Integer::sum));
       }
       return all;
     } finally {
@@ -193,7 +194,8 @@ class SqlOltpIT {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
     try (Connection connection = connect()) {
       SqlTpcc tpcc = tpcc(connection, terminal.number());
-      while (System.nanoTime() < end) {
+      while (System.nanoTime() < end
+          || !committed.keySet().containsAll(List.of("NEW_ORDER", "PAYMENT"))) {
         SqlTpcc.Kind kind = SqlTpcc.any(terminal.random());
         if (untilDone(connection, () -> tpcc.run(kind, terminal.random()))) {
           committed.merge(kind.name(), 1, Integer::sum);

@@ -239,7 +239,7 @@ class FastPathHistoryIT {
               KEYS.get(1 + random.nextInt(KEYS.size() - 1)).getBytes(StandardCharsets.UTF_8);
           for (RegionInfo one : regions) {
             if (one.containsRow(at) && !Bytes.equals(one.getStartKey(), at)) {
-              admin.splitRegionAsync(one.getRegionName(), at).get(60, TimeUnit.SECONDS);
+              admin.splitRegionAsync(one.getRegionName(), at).get(180, TimeUnit.SECONDS);
             }
           }
         }
@@ -252,7 +252,7 @@ class FastPathHistoryIT {
                       regions.get(first).getRegionName(), regions.get(first + 1).getRegionName()
                     },
                     false)
-                .get(60, TimeUnit.SECONDS);
+                .get(180, TimeUnit.SECONDS);
           }
         }
         default -> {
