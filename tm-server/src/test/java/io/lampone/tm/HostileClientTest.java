@@ -66,7 +66,7 @@ final class HostileClientTest {
                 .maxMessagesPerFrame(100)
                 .maxConnections(MAX_CONNECTIONS)
                 .handshakeTimeout(Duration.ofSeconds(3))
-                .leaseDuration(Duration.ofSeconds(30))
+                .leaseDuration(Duration.ofSeconds(4))
                 .build(),
             metrics,
             new MemoryRecordStore(),
