@@ -190,7 +190,7 @@ final class EngineScanner extends AbstractClientScanner {
   private void recover(IOException failure) throws IOException {
     closeCurrent();
     RuntimeException store = transaction.access().failed(name, "unknown", failure);
-    boolean isLost = StoreFailures.isScannerLost(store);
+    boolean isLost = StoreFailures.isForNow(store) && StoreFailures.isScannerLost(store);
     if (!isLost && !(store instanceof StoreRefusedException)) {
       throw failure; // from another coprocessor or HBase itself
     }

@@ -335,8 +335,8 @@ public final class SnapshotScan {
 
     /** Returns true if HBase's client has not repeated what may succeed. */
     private boolean isLostForNow(RuntimeException failure) {
-      return (StoreFailures.isScannerLost(failure)
-              || position.rowsInParts() && StoreFailures.isForNow(failure))
+      return StoreFailures.isForNow(failure)
+          && (position.rowsInParts() || StoreFailures.isScannerLost(failure))
           && !access.isOver(lostUntilNanos);
     }
   }
