@@ -111,38 +111,42 @@ class TmToolsIT {
 
   @Test
   void aKilledPrimaryIsFollowedByTheOther() throws Exception {
-    int exit = execute("tm", "failover-test", "--trials=1", "--kind=kill", "--json");
-    assertThat(exit).as(err.toString()).isZero();
-    JsonNode json = new ObjectMapper().readTree(out.toString());
-    assertThat(json.get("kind").asText()).isEqualTo("kill");
-    assertThat(json.get("trials").asInt()).isEqualTo(1);
+    JsonNode json = failover("kill", 1, 10_000);
     // The lease of two seconds must expire, and waits are not much longer.
-    assertThat(json.get("p50Millis").asDouble()).isBetween(1_000.0, 60_000.0);
+    assertThat(json.get("p50Millis").asDouble()).isBetween(1_000.0, 10_000.0);
     assertThat(json.get("p99Millis").asDouble()).isEqualTo(json.get("p50Millis").asDouble());
   }
 
   /** Pause of the primary; the trial fails if the resumed one replies on an old connection. */
   @Test
   void aStoppedPrimaryIsFollowedByTheOtherAndAnswersNobodyWhenWoken() throws Exception {
-    int exit = execute("tm", "failover-test", "--trials=1", "--kind=pause", "--json");
-    assertThat(exit).as(err.toString()).isZero();
-    JsonNode json = new ObjectMapper().readTree(out.toString());
-    assertThat(json.get("kind").asText()).isEqualTo("pause");
-    assertThat(json.get("p50Millis").asDouble()).isBetween(1_000.0, 60_000.0);
+    JsonNode json = failover("pause", 1, 10_000);
+    assertThat(json.get("p50Millis").asDouble()).isBetween(1_000.0, 10_000.0);
   }
 
-  /** The median of three, five times at most: on a busy machine some of them may be late. */
+  /** The median of three: on a busy machine one of them may be late. */
   @Test
   void aPlannedHandOverIsFollowedByTheClient() throws Exception {
-    double median = Double.MAX_VALUE;
-    for (int attempt = 0; attempt < 5 && median > 1_500; attempt++) {
-      out.getBuffer().setLength(0);
-      int exit = execute("tm", "failover-test", "--trials=3", "--kind=planned", "--json");
-      assertThat(exit).as(err.toString()).isZero();
-      median = new ObjectMapper().readTree(out.toString()).get("p50Millis").asDouble();
-    }
+    JsonNode json = failover("planned", 3, 1_500);
     // Far below the lease: no wait for its expiry.
-    assertThat(median).isBetween(0.1, 1_500.0);
+    assertThat(json.get("p50Millis").asDouble()).isBetween(0.1, 1_500.0);
+  }
+
+  /** Repeats the command up to five times: on a busy machine several trials may be late. */
+  private JsonNode failover(String kind, int trials, long longestMillis) throws Exception {
+    JsonNode json = null;
+    for (int attempt = 0; attempt < 5; attempt++) {
+      out.getBuffer().setLength(0);
+      int exit = execute("tm", "failover-test", "--trials=" + trials, "--kind=" + kind, "--json");
+      assertThat(exit).as(err.toString()).isZero();
+      json = new ObjectMapper().readTree(out.toString());
+      assertThat(json.get("kind").asText()).isEqualTo(kind);
+      assertThat(json.get("trials").asInt()).isEqualTo(trials);
+      if (json.get("p50Millis").asDouble() <= longestMillis) {
+        break;
+      }
+    }
+    return json;
   }
 
   @Test
