@@ -5,6 +5,7 @@ import io.lampone.benchmarks.report.Fields;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.tm.TransactionManagerConfig;
 import io.lampone.tm.TransactionManagerServer;
+import io.lampone.tm.core.RecordStore;
 import java.util.List;
 
 /** Lampone's transaction manager with its defaults, but for the record, which is in memory. */
@@ -25,7 +26,7 @@ public final class MemoryManagerProcess {
             .build();
     try (TransactionManagerServer server =
         TransactionManagerServer.start(
-            config, new MetricRegistry(), new RecordInMemory(), SystemClock.INSTANCE)) {
+            config, new MetricRegistry(), new RecordStore.InMemory(), SystemClock.INSTANCE)) {
       server.whenPrimary().join();
       new ChildProtocol(System.in, System.out)
           .holdSilently(Fields.of("ready").with("port", server.port()));

@@ -3,14 +3,11 @@ package io.lampone.ycsb;
 import io.lampone.client.LamponeException;
 import io.lampone.client.Transaction;
 import io.lampone.client.TransactionOptions;
-import io.lampone.protocol.time.Clock;
-import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.Properties;
-import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.hadoop.hbase.client.Get;
@@ -20,10 +17,8 @@ import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
-import org.jspecify.annotations.Nullable;
 import site.ycsb.DB;
 import site.ycsb.Status;
-import site.ycsb.Workload;
 import site.ycsb.WorkloadException;
 import site.ycsb.measurements.Measurements;
 
@@ -33,7 +28,7 @@ import site.ycsb.measurements.Measurements;
  * divided by the number of transactions: 0 with transactions in all cases; without them ({@code
  * lampone.mode=plain}) it shows the anomalies.
  */
-public final class ClosedEconomyWorkload extends Workload {
+public final class ClosedEconomyWorkload extends TransactionWorkload {
 
   static final String AUDITS = "lampone.economy.audit.proportion";
 
@@ -44,33 +39,22 @@ public final class ClosedEconomyWorkload extends Workload {
   private static final int MOST = 10;
   private static final byte[] COLUMN = "balance".getBytes(StandardCharsets.UTF_8);
 
-  private final Clock clock = SystemClock.INSTANCE;
   private final LongAdder transactions = new LongAdder();
   private final LongAdder audits = new LongAdder();
   private final LongAdder deviation = new LongAdder();
 
-  private @Nullable LoadedKeys keys;
-  private @Nullable Settings settings;
-  private @Nullable Properties properties;
   private int accounts;
   private double auditProportion;
-
-  /** Client of all threads; set when the first of them begins, guarded by this. */
-  private @Nullable SharedClient shared;
-
-  /** State of one thread. */
-  private record ThreadState(SharedClient client, SplittableRandom random) {}
 
   @Override
   public void init(Properties given) throws WorkloadException {
     try {
-      properties = given;
-      settings = Settings.of(given);
+      Settings settings = Settings.of(given);
       accounts =
           (int)
               Settings.number(
                   given, LoadedKeys.RECORDS, DEFAULT_ACCOUNTS, FEWEST_ACCOUNTS, MOST_ACCOUNTS);
-      keys = LoadedKeys.of(given, accounts);
+      initialize(given, settings, LoadedKeys.of(given, accounts));
       auditProportion = Settings.proportion(given, AUDITS, "0.1");
       if (settings.mode() == Mode.FASTPATH) {
         throw new IllegalArgumentException(
@@ -83,7 +67,7 @@ public final class ClosedEconomyWorkload extends Workload {
 
   @Override
   public Object initThread(Properties given, int thread, int threads) throws WorkloadException {
-    return new ThreadState(client(), new SplittableRandom(thread));
+    return thread(thread);
   }
 
   @Override
@@ -97,13 +81,7 @@ public final class ClosedEconomyWorkload extends Workload {
     // A load must be complete: aborted inserts are repeated.
     return measured(
         "OPEN",
-        () ->
-            untilCommitted(
-                client,
-                table -> {
-                  table.put(put(account.getAsLong(), BALANCE));
-                  return true;
-                }));
+        () -> untilCommitted(client, table -> table.put(put(account.getAsLong(), BALANCE))));
   }
 
   @Override
@@ -134,18 +112,7 @@ public final class ClosedEconomyWorkload extends Workload {
       // The score of a long run rounds a single lost unit to zero.
       System.out.println("[CLOSED-ECONOMY], MoneyMissingOrTooMuch, " + deviation.sum());
     }
-    SharedClient client;
-    synchronized (this) {
-      client = shared;
-      shared = null;
-    }
-    if (client != null && properties != null) {
-      try {
-        client.release(properties);
-      } catch (IOException e) {
-        throw new WorkloadException(e);
-      }
-    }
+    super.cleanup();
   }
 
   /** Returns the deviation seen by audits, for each transaction. */
@@ -158,15 +125,14 @@ public final class ClosedEconomyWorkload extends Workload {
     return audits.sum();
   }
 
-  private boolean transfer(Table table, int from, int to, long amount) throws IOException {
+  private void transfer(Table table, int from, int to, long amount) throws IOException {
     long giver = balance(table.get(new Get(row(from))), row(from));
     long taker = balance(table.get(new Get(row(to))), row(to));
     table.put(put(from, giver - amount));
     table.put(put(to, taker + amount));
-    return true;
   }
 
-  private boolean audit(Table table) throws IOException {
+  private void audit(Table table) throws IOException {
     long sum = 0;
     try (ResultScanner rows = table.getScanner(new Scan().addColumn(family(), COLUMN))) {
       for (Result row = rows.next(); row != null; row = rows.next()) {
@@ -175,7 +141,6 @@ public final class ClosedEconomyWorkload extends Workload {
     }
     audits.increment();
     deviation.add(Math.abs(sum - BALANCE * accounts));
-    return true;
   }
 
   /** Audits after the end: otherwise the effects of the last transfers would be unchecked. */
@@ -185,12 +150,6 @@ public final class ClosedEconomyWorkload extends Workload {
     } catch (IOException | WorkloadException e) {
       System.out.println("[CLOSED-ECONOMY], NothingShown, the last audit has failed: " + e);
     }
-  }
-
-  /** Operation on the table. */
-  @FunctionalInterface
-  private interface Work {
-    boolean on(Table table) throws IOException;
   }
 
   /** Runs once: an abort is a result. */
@@ -207,20 +166,6 @@ public final class ClosedEconomyWorkload extends Workload {
             transaction.commit();
           }
         });
-  }
-
-  private void untilCommitted(SharedClient client, Work work) throws IOException {
-    if (settings().mode() == Mode.PLAIN) {
-      plain(client, work);
-    } else {
-      client.lampone().run(transaction -> work.on(transaction.table(settings().table())));
-    }
-  }
-
-  private void plain(SharedClient client, Work work) throws IOException {
-    try (Table table = client.plain().getTable(settings().table())) {
-      work.on(table);
-    }
   }
 
   /** Measured operation. */
@@ -249,20 +194,6 @@ public final class ClosedEconomyWorkload extends Workload {
     }
   }
 
-  private synchronized SharedClient client() throws WorkloadException {
-    if (shared == null) {
-      if (properties == null) {
-        throw new WorkloadException("used before init");
-      }
-      try {
-        shared = SharedClient.acquire(properties, settings());
-      } catch (IOException e) {
-        throw new WorkloadException(e);
-      }
-    }
-    return shared;
-  }
-
   private static byte[] row(long account) {
     return TxnPlan.row(account);
   }
@@ -273,23 +204,5 @@ public final class ClosedEconomyWorkload extends Workload {
 
   private long balance(Result read, byte[] row) throws NotLoadedException {
     return Bytes.toLong(NotLoadedException.require(read, row).getValue(family(), COLUMN));
-  }
-
-  private LoadedKeys keys() {
-    if (keys == null) {
-      throw new IllegalStateException("used before init");
-    }
-    return keys;
-  }
-
-  private byte[] family() {
-    return settings().family().getBytes(StandardCharsets.UTF_8);
-  }
-
-  private Settings settings() {
-    if (settings == null) {
-      throw new IllegalStateException("used before init");
-    }
-    return settings;
   }
 }

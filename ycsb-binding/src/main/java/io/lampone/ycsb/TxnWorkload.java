@@ -8,15 +8,12 @@ import io.lampone.client.TransactionOptions;
 import io.lampone.client.fastpath.FastPathResult;
 import io.lampone.client.fastpath.FastPathTable;
 import io.lampone.client.fastpath.RowRead;
-import io.lampone.protocol.time.Clock;
-import io.lampone.protocol.time.SystemClock;
 import io.lampone.ycsb.TxnPlan.Access;
 import io.lampone.ycsb.TxnPlan.Plan;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.OptionalLong;
 import java.util.Properties;
-import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
@@ -25,7 +22,6 @@ import org.apache.hadoop.hbase.client.Table;
 import org.jspecify.annotations.Nullable;
 import site.ycsb.DB;
 import site.ycsb.Status;
-import site.ycsb.Workload;
 import site.ycsb.WorkloadException;
 import site.ycsb.measurements.Measurements;
 
@@ -38,7 +34,7 @@ import site.ycsb.measurements.Measurements;
  * TXN-LEADER}; the rest of it is sending the intents. An abort is counted by its cause, and not
  * repeated. A missing row ends the thread: the run would not measure the requested workload.
  */
-public final class TxnWorkload extends Workload {
+public final class TxnWorkload extends TransactionWorkload {
 
   private static final byte[] COLUMN = "field0".getBytes(StandardCharsets.UTF_8);
   private static final String SEED = "lampone.txn.seed";
@@ -46,12 +42,7 @@ public final class TxnWorkload extends Workload {
   /** Property that enables one-round-trip commits of transactions in one region. */
   static final String ONE_REGION = "lampone.txn.one.region";
 
-  private final Clock clock = SystemClock.INSTANCE;
-
   private @Nullable TxnPlan plan;
-  private @Nullable LoadedKeys keys;
-  private @Nullable Settings settings;
-  private @Nullable Properties properties;
 
   /** Seed of all threads; set before the first of them begins. */
   private long seed;
@@ -59,20 +50,12 @@ public final class TxnWorkload extends Workload {
   /** Options of transactions; those that only read add theirs. Set before the first one. */
   private TransactionOptions options = TransactionOptions.DEFAULT;
 
-  /** Client of all threads; set when the first of them begins, guarded by this. */
-  private @Nullable SharedClient shared;
-
-  /** State of one thread. */
-  private record ThreadState(SharedClient client, SplittableRandom random) {}
-
   @Override
   public void init(Properties given) throws WorkloadException {
     try {
-      properties = given;
-      settings = Settings.of(given);
       TxnPlan read = TxnPlan.of(given);
       plan = read;
-      keys = LoadedKeys.of(given, read.keys());
+      initialize(given, Settings.of(given), LoadedKeys.of(given, read.keys()));
       seed = Settings.number(given, SEED, 1, Long.MIN_VALUE, Long.MAX_VALUE);
       if (!Settings.flag(given, ONE_REGION, true)) {
         options = TransactionOptions.DEFAULT.withoutOneRegionCommit();
@@ -84,7 +67,7 @@ public final class TxnWorkload extends Workload {
 
   @Override
   public Object initThread(Properties given, int thread, int threads) throws WorkloadException {
-    return new ThreadState(client(), new SplittableRandom(seed * 1_000_003 + thread));
+    return thread(seed * 1_000_003 + thread);
   }
 
   @Override
@@ -98,7 +81,7 @@ public final class TxnWorkload extends Workload {
     byte[] row = TxnPlan.row(key.getAsLong());
     try {
       long start = clock.monotonicNanos();
-      inTransaction(thread.client(), table -> table.put(put(row, plan().value(thread.random()))));
+      untilCommitted(thread.client(), table -> table.put(put(row, plan().value(thread.random()))));
       measure("INSERT", start);
       report("INSERT", Status.OK);
       return true;
@@ -153,27 +136,9 @@ public final class TxnWorkload extends Workload {
     }
   }
 
-  @Override
-  public void cleanup() throws WorkloadException {
-    SharedClient client;
-    synchronized (this) {
-      client = shared;
-      shared = null;
-    }
-    if (client != null && properties != null) {
-      try {
-        client.release(properties);
-      } catch (IOException e) {
-        throw new WorkloadException(e);
-      }
-    }
-  }
-
   private void run(ThreadState thread, Plan next) throws IOException {
     if (settings().mode() == Mode.PLAIN) {
-      try (Table table = thread.client().plain().getTable(settings().table())) {
-        access(table, thread, next);
-      }
+      plain(thread.client(), table -> access(table, thread, next));
       return;
     }
     LamponeClient client = thread.client().lampone();
@@ -228,28 +193,6 @@ public final class TxnWorkload extends Workload {
     NotLoadedException.require(read, access.row().toArray());
   }
 
-  /** Operation on the table. */
-  @FunctionalInterface
-  private interface Work {
-    void on(Table table) throws IOException;
-  }
-
-  private void inTransaction(SharedClient client, Work work) throws IOException {
-    if (settings().mode() == Mode.PLAIN) {
-      try (Table table = client.plain().getTable(settings().table())) {
-        work.on(table);
-      }
-    } else {
-      client
-          .lampone()
-          .run(
-              transaction -> {
-                work.on(transaction.table(settings().table()));
-                return true;
-              });
-    }
-  }
-
   private Get get(Access access) {
     return new Get(access.row().toArray()).addColumn(family(), COLUMN);
   }
@@ -276,45 +219,14 @@ public final class TxnWorkload extends Workload {
     Measurements.getMeasurements().reportStatus(name, status);
   }
 
-  private synchronized SharedClient client() throws WorkloadException {
-    if (shared == null) {
-      if (properties == null) {
-        throw new WorkloadException("used before init");
-      }
-      try {
-        shared = SharedClient.acquire(properties, settings());
-        if (settings().mode() != Mode.PLAIN) {
-          shared.lampone().observeCommits(TxnWorkload::measure);
-        }
-      } catch (IOException e) {
-        throw new WorkloadException(e);
-      }
+  @Override
+  void connected(SharedClient client) {
+    if (settings().mode() != Mode.PLAIN) {
+      client.lampone().observeCommits(TxnWorkload::measure);
     }
-    return shared;
-  }
-
-  private byte[] family() {
-    return settings().family().getBytes(StandardCharsets.UTF_8);
-  }
-
-  private LoadedKeys keys() {
-    if (keys == null) {
-      throw new IllegalStateException("used before init");
-    }
-    return keys;
   }
 
   private TxnPlan plan() {
-    if (plan == null) {
-      throw new IllegalStateException("used before init");
-    }
-    return plan;
-  }
-
-  private Settings settings() {
-    if (settings == null) {
-      throw new IllegalStateException("used before init");
-    }
-    return settings;
+    return initialized(plan);
   }
 }

@@ -2,27 +2,21 @@ package io.lampone.benchmarks.command;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.lampone.cli.Failure;
 import io.lampone.cli.LamponeCommand;
-import io.lampone.cli.Logging;
 import io.lampone.cli.Progress;
 import io.lampone.cli.ScratchFolder;
-import io.lampone.cli.StopSignal;
 import io.lampone.cli.Versions;
 import io.lampone.client.LamponeClient;
 import io.lampone.embedded.EmbeddedHBaseConfig;
 import io.lampone.embedded.EmbeddedLampone;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
+import picocli.CommandLine.Mixin;
 
 /** {@code lampone figures}. */
 @Command(
@@ -36,43 +30,20 @@ import picocli.CommandLine.Spec;
     })
 public final class FiguresCommand implements Callable<Integer>, LamponeCommand {
 
-  @Spec CommandSpec spec;
-
-  @Option(
-      names = "--json",
-      description = "Standard output is one line of JSON; what people read goes to the other one.")
-  boolean json;
-
-  @Option(names = "--debug", description = "Shows stack traces and the log.")
-  boolean debug;
+  @Mixin Measuring measuring = new Measuring();
 
   @SuppressWarnings("NullAway.Init") // picocli sets the fields
   public FiguresCommand() {}
 
   @Override
   public Integer call() {
-    Logging.toStandardError(debug);
-    Progress progress =
-        new Progress(
-            json ? spec.commandLine().getErr() : spec.commandLine().getOut(),
-            ManagementFactory.getRuntimeMXBean()::getUptime);
-    try (StopSignal stop = StopSignal.forThisThread()) {
-      try (ScratchFolder folder = ScratchFolder.create("lampone-figures")) {
-        progress.step("Starting HBase with two region servers, and a transaction manager");
-        return run(folder, progress);
-      } catch (IOException | RuntimeException e) {
-        if (stop.isRaised()) {
-          progress.print("Stopped.");
-          return 1;
-        }
-        Failure.print(spec.commandLine().getErr(), e, debug);
-        return 1;
-      }
-    }
+    return measuring.run(this::run);
   }
 
-  private int run(ScratchFolder folder, Progress progress) throws IOException {
-    try (EmbeddedLampone cluster =
+  private int run(Progress progress) throws IOException {
+    progress.step("Starting HBase with two region servers, and a transaction manager");
+    try (ScratchFolder folder = ScratchFolder.create("lampone-figures");
+        EmbeddedLampone cluster =
             EmbeddedLampone.start(
                 EmbeddedHBaseConfig.builder(folder.path().resolve("data")).build());
         LamponeClient reader = LamponeClient.connect(cluster.configuration());
@@ -115,13 +86,11 @@ public final class FiguresCommand implements Callable<Integer>, LamponeCommand {
         found
             ? "    T1 gets a ConflictException, and A's put stays. run() begins T1 again."
             : "    T1 has overwritten A's put without having seen it: a LOST UPDATE");
-    if (json) {
-      ObjectNode node = new ObjectMapper().createObjectNode();
-      node.put("rounds", PaperFigures.ROUNDS).put("strangers", strangers);
-      node.put("oneClient", oneClient).put("token", token).put("strict", strict);
-      node.put("conflictFound", found);
-      spec.commandLine().getOut().println(node);
-    }
+    ObjectNode node = new ObjectMapper().createObjectNode();
+    node.put("rounds", PaperFigures.ROUNDS).put("strangers", strangers);
+    node.put("oneClient", oneClient).put("token", token).put("strict", strict);
+    node.put("conflictFound", found);
+    measuring.report(progress, List.of(), node.toString());
     return oneClient + token + strict == 0 && found;
   }
 

@@ -94,7 +94,11 @@ public final class Measuring {
 
   void require(boolean condition, String message) {
     if (!condition) {
-      throw new ParameterException(spec.commandLine(), message);
+      throw refuse(message);
     }
+  }
+
+  ParameterException refuse(String message) {
+    return new ParameterException(spec.commandLine(), message);
   }
 }

@@ -9,9 +9,7 @@ import io.lampone.benchmarks.load.Pinning;
 import io.lampone.benchmarks.load.RawLoad;
 import io.lampone.benchmarks.load.WriteSizes;
 import io.lampone.cli.ConnectionOptions;
-import io.lampone.cli.Failure;
 import io.lampone.cli.LamponeCommand;
-import io.lampone.cli.Logging;
 import io.lampone.cli.Progress;
 import io.lampone.cli.Versions;
 import io.lampone.cli.manager.ManagerAccess;
@@ -19,8 +17,6 @@ import io.lampone.protocol.time.SystemClock;
 import io.lampone.tmclient.TransactionManagerClientConfig;
 import io.lampone.tmclient.discovery.AddressSource;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -30,10 +26,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code lampone tm-load}. */
 @Command(
@@ -68,8 +61,6 @@ public final class TmLoadCommand implements Callable<Integer>, LamponeCommand {
   private static final int LIBRARY_OUTSTANDING = 4096;
 
   private static final int RAW_OUTSTANDING = 8192;
-
-  @Spec CommandSpec spec;
 
   @ArgGroup(exclusive = false, heading = "A transaction manager of its own:%n")
   LocalOptions local = new LocalOptions();
@@ -160,13 +151,7 @@ public final class TmLoadCommand implements Callable<Integer>, LamponeCommand {
   @Option(names = "--seed", paramLabel = "N", description = "Default: ${DEFAULT-VALUE}.")
   long seed = 1;
 
-  @Option(
-      names = "--json",
-      description = "Standard output is one line of JSON; what people read goes to the other one.")
-  boolean json;
-
-  @Option(names = "--debug", description = "Shows stack traces and the log.")
-  boolean debug;
+  @Mixin Measuring measuring = new Measuring();
 
   /** Distribution of writes over the cells. */
   enum Distribution {
@@ -180,26 +165,16 @@ public final class TmLoadCommand implements Callable<Integer>, LamponeCommand {
   @Override
   public Integer call() {
     LoadPlan plan = plan();
-    List<Integer> pinned = local.cpus(this::refuse);
-    require(local.wanted || pinned.isEmpty(), "--pin needs --local");
-    require(!local.wanted || address == null, "--local and --address exclude each other");
-    Logging.toStandardError(debug);
-    PrintWriter out = spec.commandLine().getOut();
-    PrintWriter people = json ? spec.commandLine().getErr() : out;
-    Progress progress = new Progress(people, ManagementFactory.getRuntimeMXBean()::getUptime);
-    try {
-      LoadResult result =
-          local.wanted ? runLocal(plan, pinned, progress) : runRemote(plan, progress);
-      LoadReport.lines(plan, result).forEach(progress::print);
-      if (json) {
-        out.println(result.toJson());
-      }
-      out.flush();
-      return result.failures() == 0 ? 0 : 1;
-    } catch (IOException | InterruptedException | RuntimeException e) {
-      Failure.print(spec.commandLine().getErr(), e, debug);
-      return 1;
-    }
+    List<Integer> pinned = local.cpus(measuring::refuse);
+    measuring.require(local.wanted || pinned.isEmpty(), "--pin needs --local");
+    measuring.require(!local.wanted || address == null, "--local and --address exclude each other");
+    return measuring.run(
+        progress -> {
+          LoadResult result =
+              local.wanted ? runLocal(plan, pinned, progress) : runRemote(plan, progress);
+          measuring.report(progress, LoadReport.lines(plan, result), result.toJson());
+          return result.failures() == 0 ? 0 : 1;
+        });
   }
 
   private LoadResult runLocal(LoadPlan plan, List<Integer> pinned, Progress progress)
@@ -223,7 +198,7 @@ public final class TmLoadCommand implements Callable<Integer>, LamponeCommand {
 
   private LoadResult runRemote(LoadPlan plan, Progress progress)
       throws IOException, InterruptedException {
-    try (ManagerAccess access = ManagerAccess.open(connection, spec.commandLine().getErr())) {
+    try (ManagerAccess access = ManagerAccess.open(connection, measuring.errors())) {
       InetSocketAddress primary =
           address == null ? access.primary().address() : ManagerAccess.address(address);
       AddressSource source = address == null ? access.source() : AddressSource.fixed(primary);
@@ -253,25 +228,17 @@ public final class TmLoadCommand implements Callable<Integer>, LamponeCommand {
   }
 
   private LoadPlan plan() {
-    require(
-        seconds >= 2 && seconds <= MAX_SECONDS,
-        "--seconds must be in 2.." + MAX_SECONDS + ", not " + seconds);
-    require(
-        warmUp >= 0 && warmUp <= MAX_SECONDS,
-        "--warm-up must be in 0.." + MAX_SECONDS + ", not " + warmUp);
-    require(
-        connections >= 1 && connections <= MAX_CONNECTIONS,
-        "--connections must be in 1.." + MAX_CONNECTIONS + ", not " + connections);
-    require(
-        outstanding >= 0 && outstanding <= MAX_OUTSTANDING,
-        "--outstanding must be in 1.." + MAX_OUTSTANDING + ", not " + outstanding);
-    require(rate >= 0, "--rate must not be negative, and is " + rate);
-    require(cells >= 1, "--cells must be at least 1, not " + cells);
-    require(theta > 0 && theta < 1, "--theta must be between 0 and 1, not " + theta);
-    require(
+    measuring.requireIn("--seconds", seconds, 2, MAX_SECONDS);
+    measuring.requireIn("--warm-up", warmUp, 0, MAX_SECONDS);
+    measuring.requireIn("--connections", connections, 1, MAX_CONNECTIONS);
+    measuring.requireIn("--outstanding", outstanding, 0, MAX_OUTSTANDING);
+    measuring.require(rate >= 0, "--rate must not be negative, and is " + rate);
+    measuring.require(cells >= 1, "--cells must be at least 1, not " + cells);
+    measuring.require(theta > 0 && theta < 1, "--theta must be between 0 and 1, not " + theta);
+    measuring.require(
         readOnly >= 0 && readOnly < 1,
         "--read-only must be at least 0 and below 1, not " + readOnly);
-    require(
+    measuring.require(
         rate == 0 || client == LoadPlan.Client.LIBRARY,
         "--rate requires --client library: raw follows the pace of the answers");
     boolean raw = client == LoadPlan.Client.RAW;
@@ -294,17 +261,7 @@ public final class TmLoadCommand implements Callable<Integer>, LamponeCommand {
     try {
       return WriteSizes.parse(writes);
     } catch (IllegalArgumentException e) {
-      throw refuse("--writes is " + e.getMessage());
+      throw measuring.refuse("--writes is " + e.getMessage());
     }
-  }
-
-  private void require(boolean condition, String message) {
-    if (!condition) {
-      throw refuse(message);
-    }
-  }
-
-  private ParameterException refuse(String message) {
-    return new ParameterException(spec.commandLine(), message);
   }
 }

@@ -1,10 +1,10 @@
 package io.lampone.benchmarks.load;
 
 import com.codahale.metrics.MetricRegistry;
-import io.lampone.benchmarks.RecordInMemory;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.tm.TransactionManagerConfig;
 import io.lampone.tm.TransactionManagerServer;
+import io.lampone.tm.core.RecordStore;
 import java.io.IOException;
 import java.util.Properties;
 
@@ -50,7 +50,7 @@ final class ManagerMain {
     try (TransactionManagerServer server =
         inMemory
             ? TransactionManagerServer.start(
-                config, metrics, new RecordInMemory(), SystemClock.INSTANCE)
+                config, metrics, new RecordStore.InMemory(), SystemClock.INSTANCE)
             : TransactionManagerServer.start(config, metrics)) {
       say(LISTENING + server.address());
       server.whenPrimary().thenAccept(epoch -> say(PRIMARY + epoch));

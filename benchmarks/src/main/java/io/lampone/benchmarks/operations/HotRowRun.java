@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.lampone.benchmarks.operations.figures.HotRowFigures;
 import io.lampone.benchmarks.operations.figures.HotRowSample;
-import io.lampone.benchmarks.operations.figures.RatioQuartiles;
+import io.lampone.benchmarks.report.Quartiles;
 import io.lampone.client.LamponeClient;
 import io.lampone.client.Transaction;
 import io.lampone.embedded.EmbeddedLampone;
@@ -208,7 +208,7 @@ public final class HotRowRun {
   }
 
   private static double median(List<Double> figures) {
-    return figures.isEmpty() ? 0 : RatioQuartiles.of(figures).median();
+    return figures.isEmpty() ? 0 : Quartiles.of(figures).median();
   }
 
   private void commit(LamponeClient client) throws IOException {

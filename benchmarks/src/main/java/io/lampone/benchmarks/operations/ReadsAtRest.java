@@ -1,7 +1,7 @@
 package io.lampone.benchmarks.operations;
 
 import io.lampone.benchmarks.operations.Comparison.Side;
-import io.lampone.benchmarks.operations.figures.RatioQuartiles;
+import io.lampone.benchmarks.report.Quartiles;
 import io.lampone.protocol.time.Clock;
 import java.io.IOException;
 import java.time.Duration;
@@ -61,7 +61,7 @@ public final class ReadsAtRest {
   }
 
   /** Returns the ratios of the measured side to the unit, in the order of the pairs. */
-  List<RatioQuartiles> compare(List<Pair> pairs) throws IOException {
+  List<Quartiles> compare(List<Pair> pairs) throws IOException {
     long begun = clock.monotonicNanos();
     while (clock.monotonicNanos() - begun < warmUp.toNanos()) {
       for (Pair pair : pairs) {
@@ -87,7 +87,7 @@ public final class ReadsAtRest {
         ratios.get(turn.index()).add((double) measured / unit);
       }
     }
-    return ratios.stream().map(RatioQuartiles::of).toList();
+    return ratios.stream().map(Quartiles::of).toList();
   }
 
   /** Returns the median time of a read in nanoseconds. */

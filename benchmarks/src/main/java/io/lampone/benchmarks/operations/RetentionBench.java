@@ -2,8 +2,8 @@ package io.lampone.benchmarks.operations;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import io.lampone.benchmarks.operations.figures.RatioQuartiles;
 import io.lampone.benchmarks.operations.figures.RetentionFigures;
+import io.lampone.benchmarks.report.Quartiles;
 import io.lampone.client.LamponeClient;
 import io.lampone.client.Transaction;
 import io.lampone.client.TransactionOptions;
@@ -305,7 +305,7 @@ public final class RetentionBench {
     try (Readers readers = Readers.connect(content, configuration)) {
       int rounds =
           (int) Math.min(ROUNDS_OF_READS, FEWEST_ROUNDS + ROUNDS_PER_SECOND * time.toSeconds());
-      List<RatioQuartiles> ratios =
+      List<Quartiles> ratios =
           new ReadsAtRest(clock, random.nextLong(), rounds, warmUp).compare(readers.pairs());
       return new RetentionFigures.Reads(
           ratios.get(0), ratios.get(1), ratios.get(2), ratios.get(3), ratios.get(4));

@@ -6,8 +6,8 @@ import io.lampone.benchmarks.load.PrimaryCpu;
 import io.lampone.benchmarks.load.ValidatorSet;
 import io.lampone.benchmarks.operations.figures.ChangeFigures;
 import io.lampone.benchmarks.operations.figures.Projection;
-import io.lampone.benchmarks.operations.figures.RatioQuartiles;
 import io.lampone.benchmarks.operations.figures.ScaleOutFigures;
+import io.lampone.benchmarks.report.Quartiles;
 import io.lampone.client.LamponeClient;
 import io.lampone.client.Transaction;
 import io.lampone.client.TransactionOptions;
@@ -130,7 +130,7 @@ public final class ScaleOutBench {
       }
       BucketMap map = validators.map();
       progress.accept("Comparing commits, " + rounds + " rounds, seed " + seed);
-      List<RatioQuartiles> compared =
+      List<Quartiles> compared =
           compare(workload, workload.rows(map, BucketMap.PRIMARY), workload.rows(map, 1));
       progress.accept("Adding and removing a validator under load");
       ChangeFigures changes = changes(workload, validators);
@@ -196,7 +196,7 @@ public final class ScaleOutBench {
   }
 
   /** Returns the additional time of a commit in microseconds, and the ratio. */
-  private List<RatioQuartiles> compare(Workload workload, int[] primary, int[] validator)
+  private List<Quartiles> compare(Workload workload, int[] primary, int[] validator)
       throws IOException {
     Random random = new Random(seed);
     long begun = clock.monotonicNanos();
@@ -219,7 +219,7 @@ public final class ScaleOutBench {
       added.add((with - without) / 2 / NANOS_PER_MICRO);
       ratios.add((double) with / without);
     }
-    return List.of(RatioQuartiles.of(added), RatioQuartiles.of(ratios));
+    return List.of(Quartiles.of(added), Quartiles.of(ratios));
   }
 
   /** Returns the median time of a commit after five reads and five writes. */

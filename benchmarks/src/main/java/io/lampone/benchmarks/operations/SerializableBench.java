@@ -1,7 +1,7 @@
 package io.lampone.benchmarks.operations;
 
-import io.lampone.benchmarks.operations.figures.RatioQuartiles;
 import io.lampone.benchmarks.operations.figures.SerializableFigures;
+import io.lampone.benchmarks.report.Quartiles;
 import io.lampone.client.ConflictException;
 import io.lampone.client.Freshness;
 import io.lampone.client.Isolation;
@@ -100,7 +100,7 @@ public final class SerializableBench {
             return table;
           });
       progress.accept("Comparing, " + rounds + " rounds, seed " + seed);
-      List<RatioQuartiles> ratios =
+      List<Quartiles> ratios =
           new ReadsAtRest(clock, seed, rounds, warmUp).compare(pairs(rotation, table, content));
       progress.accept("Trying pairs that could have write skew, and transactions side by side");
       ExecutorService threads = Executors.newFixedThreadPool(THREADS);

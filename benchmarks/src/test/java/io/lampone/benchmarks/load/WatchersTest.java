@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.codahale.metrics.MetricRegistry;
-import io.lampone.benchmarks.RecordInMemory;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.trust.Grant;
 import io.lampone.protocol.trust.Proofs;
 import io.lampone.tm.TransactionManagerConfig;
 import io.lampone.tm.TransactionManagerServer;
+import io.lampone.tm.core.RecordStore;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -32,7 +32,7 @@ class WatchersTest {
         TransactionManagerConfig.builder().bindHost("127.0.0.1").bindPort(0).build();
     try (TransactionManagerServer server =
         TransactionManagerServer.start(
-            config, new MetricRegistry(), new RecordInMemory(), SystemClock.INSTANCE)) {
+            config, new MetricRegistry(), new RecordStore.InMemory(), SystemClock.INSTANCE)) {
       server.whenPrimary().get(60, TimeUnit.SECONDS);
       InetSocketAddress address = new InetSocketAddress("127.0.0.1", server.port());
       try (OldConnection asking = new OldConnection(address);

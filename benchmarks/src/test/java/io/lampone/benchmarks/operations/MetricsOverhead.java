@@ -2,7 +2,7 @@ package io.lampone.benchmarks.operations;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.lampone.benchmarks.operations.figures.RatioQuartiles;
+import io.lampone.benchmarks.report.Quartiles;
 import io.lampone.cli.ScratchFolder;
 import io.lampone.client.CausalToken;
 import io.lampone.client.LamponeClient;
@@ -95,7 +95,7 @@ final class MetricsOverhead {
         }
       }
       List<ReadsAtRest.Pair> pairs = new MetricsOverhead(table, content).pairs(on, off);
-      List<RatioQuartiles> ratios = new ReadsAtRest(clock, seed, rounds, warmUp).compare(pairs);
+      List<Quartiles> ratios = new ReadsAtRest(clock, seed, rounds, warmUp).compare(pairs);
       ObjectNode line = new ObjectMapper().createObjectNode().put("rounds", rounds);
       for (int i = 0; i < pairs.size(); i++) {
         line.putArray(pairs.get(i).name())

@@ -1,7 +1,6 @@
 package io.lampone.tm.core;
 
 import io.lampone.protocol.time.Clock;
-import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.trust.Proofs;
@@ -56,7 +55,7 @@ public final class DressRehearsal {
   private static final Duration BOUND_AHEAD = Duration.ofSeconds(5);
 
   private final Clock clock;
-  private final Record record = new Record();
+  private final RecordStore record = new RecordStore.InMemory();
   private final Queue<Runnable> loop = new ArrayDeque<>();
   private final FrameWriter frame = new FrameWriter();
   private final RequestCursor cursor = new RequestCursor(2);
@@ -94,7 +93,7 @@ public final class DressRehearsal {
    * @param loop runs the tasks of the node
    */
   public static ManagerNode hermit(Clock clock, Executor loop) {
-    return node("rehearsal", new Record(), clock, loop);
+    return node("rehearsal", new RecordStore.InMemory(), clock, loop);
   }
 
   private boolean play() {
@@ -206,38 +205,6 @@ public final class DressRehearsal {
       ByteBuffer finished = frame.finish();
       ByteBuffer copied = ByteBuffer.allocate(finished.remaining()).put(finished);
       return copied.flip();
-    }
-  }
-
-  /** The private record of the two nodes. */
-  private static final class Record implements RecordStore {
-
-    private Optional<Reading.Present> current = Optional.empty();
-
-    @Override
-    public CompletableFuture<Reading> read() {
-      return CompletableFuture.completedFuture(
-          current.isPresent() ? current.get() : new Reading.Absent());
-    }
-
-    @Override
-    public CompletableFuture<Swap> create(ManagerRecord written) {
-      return CompletableFuture.completedFuture(write(current.isEmpty(), 0, written));
-    }
-
-    @Override
-    public CompletableFuture<Swap> compareAndSet(long expectedVersion, ManagerRecord written) {
-      boolean matches = current.filter(old -> old.version() == expectedVersion).isPresent();
-      return CompletableFuture.completedFuture(write(matches, expectedVersion + 1, written));
-    }
-
-    private Swap write(boolean matches, long version, ManagerRecord written) {
-      if (!matches) {
-        return new Swap.Lost();
-      }
-      // Encode and decode, as ZooKeeper would.
-      current = Optional.of(new Reading.Present(version, ManagerRecord.decode(written.encode())));
-      return new Swap.Applied(version);
     }
   }
 

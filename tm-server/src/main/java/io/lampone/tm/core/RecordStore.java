@@ -1,6 +1,7 @@
 package io.lampone.tm.core;
 
 import io.lampone.protocol.tm.ManagerRecord;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -43,5 +44,39 @@ public interface RecordStore {
 
     /** Not applied: the record has another version, exists already, or is gone. */
     record Lost() implements Swap {}
+  }
+
+  /** Record store in memory, for rehearsals and measurements. Thread-safe. */
+  final class InMemory implements RecordStore {
+
+    /** Newest version; guarded by this. */
+    private Optional<Reading.Present> current = Optional.empty();
+
+    @Override
+    public synchronized CompletableFuture<Reading> read() {
+      return CompletableFuture.completedFuture(
+          current.isPresent() ? current.get() : new Reading.Absent());
+    }
+
+    @Override
+    public synchronized CompletableFuture<Swap> create(ManagerRecord record) {
+      return CompletableFuture.completedFuture(swap(current.isEmpty(), 0, record));
+    }
+
+    @Override
+    public synchronized CompletableFuture<Swap> compareAndSet(
+        long expectedVersion, ManagerRecord record) {
+      boolean matches = current.isPresent() && current.get().version() == expectedVersion;
+      return CompletableFuture.completedFuture(swap(matches, expectedVersion + 1, record));
+    }
+
+    private Swap swap(boolean matches, long version, ManagerRecord record) {
+      if (!matches) {
+        return new Swap.Lost();
+      }
+      // Encode and decode, as ZooKeeper would.
+      current = Optional.of(new Reading.Present(version, ManagerRecord.decode(record.encode())));
+      return new Swap.Applied(version);
+    }
   }
 }

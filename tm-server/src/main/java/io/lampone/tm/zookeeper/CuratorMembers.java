@@ -4,17 +4,14 @@ import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.tm.Member;
 import io.lampone.tm.core.ClockJudgment;
 import io.lampone.tm.core.Members;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import org.apache.curator.framework.CuratorFramework;
-import org.apache.curator.framework.api.BackgroundCallback;
 import org.apache.curator.framework.api.CuratorEvent;
 import org.apache.zookeeper.CreateMode;
-import org.apache.zookeeper.KeeperException.Code;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,13 +42,14 @@ public final class CuratorMembers implements Members {
   @Override
   public CompletableFuture<Void> leave(Member me) {
     CompletableFuture<Void> left = new CompletableFuture<>();
-    run(
+    CuratorCall.run(
         left,
+        path,
         callback -> curator.delete().inBackground(callback).forPath(pathOf(me)),
         event -> {
-          switch (code(event)) {
+          switch (CuratorCall.code(event)) {
             case OK, NONODE -> left.complete(null);
-            default -> left.completeExceptionally(failure("delete", event));
+            default -> left.completeExceptionally(CuratorCall.failure("delete", path, event));
           }
         });
     return left;
@@ -87,22 +85,25 @@ public final class CuratorMembers implements Members {
 
   private CompletableFuture<List<Sighting>> sightings() {
     CompletableFuture<List<Sighting>> listed = new CompletableFuture<>();
-    run(
+    CuratorCall.run(
         listed,
+        path,
         callback -> curator.getChildren().inBackground(callback).forPath(path),
         event -> {
-          switch (code(event)) {
+          switch (CuratorCall.code(event)) {
             case OK -> readAll(event.getChildren(), listed);
             case NONODE -> listed.complete(List.of());
-            default -> listed.completeExceptionally(failure("getChildren", event));
+            default ->
+                listed.completeExceptionally(CuratorCall.failure("getChildren", path, event));
           }
         });
     return listed;
   }
 
   private void create(Member me, CompletableFuture<OptionalLong> joined) {
-    run(
+    CuratorCall.run(
         joined,
+        path,
         callback ->
             curator
                 .create()
@@ -111,21 +112,22 @@ public final class CuratorMembers implements Members {
                 .inBackground(callback)
                 .forPath(pathOf(me), me.encode()),
         event -> {
-          switch (code(event)) {
+          switch (CuratorCall.code(event)) {
             // Only a write to an existing znode returns its time.
             case OK, NODEEXISTS -> write(me, joined);
-            default -> joined.completeExceptionally(failure("create", event));
+            default -> joined.completeExceptionally(CuratorCall.failure("create", path, event));
           }
         });
   }
 
   private void write(Member me, CompletableFuture<OptionalLong> joined) {
-    run(
+    CuratorCall.run(
         joined,
+        path,
         callback -> curator.setData().inBackground(callback).forPath(pathOf(me), me.encode()),
         event -> {
           long session = curator.getZookeeperClient().getZooKeeper().getSessionId();
-          switch (code(event)) {
+          switch (CuratorCall.code(event)) {
             case OK -> {
               if (event.getStat().getEphemeralOwner() == session) {
                 joined.complete(OptionalLong.of(event.getStat().getMtime()));
@@ -134,7 +136,7 @@ public final class CuratorMembers implements Members {
               }
             }
             case NONODE -> create(me, joined);
-            default -> joined.completeExceptionally(failure("setData", event));
+            default -> joined.completeExceptionally(CuratorCall.failure("setData", path, event));
           }
         });
   }
@@ -158,14 +160,15 @@ public final class CuratorMembers implements Members {
   /** Reads the member of this name; empty if it is gone or cannot be decoded. */
   private CompletableFuture<List<Sighting>> read(String name) {
     CompletableFuture<List<Sighting>> read = new CompletableFuture<>();
-    run(
+    CuratorCall.run(
         read,
+        path,
         callback -> curator.getData().inBackground(callback).forPath(path + "/" + name),
         event -> {
-          switch (code(event)) {
+          switch (CuratorCall.code(event)) {
             case OK -> read.complete(decode(name, event));
             case NONODE -> read.complete(List.of());
-            default -> read.completeExceptionally(failure("getData", event));
+            default -> read.completeExceptionally(CuratorCall.failure("getData", path, event));
           }
         });
     return read;
@@ -182,41 +185,5 @@ public final class CuratorMembers implements Members {
 
   private String pathOf(Member member) {
     return path + "/" + member.znode();
-  }
-
-  /** Starts an operation; any failure completes {@code result}. */
-  private void run(CompletableFuture<?> result, Operation operation, Answer answer) {
-    BackgroundCallback callback =
-        (client, event) -> {
-          try {
-            answer.accept(event);
-          } catch (Exception e) { // Curator declares Exception
-            result.completeExceptionally(e);
-          }
-        };
-    try {
-      operation.start(callback);
-    } catch (Exception e) { // Curator declares Exception
-      result.completeExceptionally(new IOException("ZooKeeper refused, path=" + path, e));
-    }
-  }
-
-  private IOException failure(String operation, CuratorEvent event) {
-    return new IOException(
-        "ZooKeeper failed, operation=" + operation + " path=" + path + " code=" + code(event));
-  }
-
-  private static Code code(CuratorEvent event) {
-    return Code.get(event.getResultCode());
-  }
-
-  @FunctionalInterface
-  private interface Operation {
-    void start(BackgroundCallback callback) throws Exception;
-  }
-
-  @FunctionalInterface
-  private interface Answer {
-    void accept(CuratorEvent event) throws Exception;
   }
 }

@@ -3,10 +3,8 @@ package io.lampone.tm.zookeeper;
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.tm.core.RecordStore;
-import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import org.apache.curator.framework.CuratorFramework;
-import org.apache.curator.framework.api.BackgroundCallback;
 import org.apache.curator.framework.api.CuratorEvent;
 import org.apache.zookeeper.KeeperException.Code;
 
@@ -32,12 +30,13 @@ public final class CuratorRecordStore implements RecordStore {
     // A ZooKeeper server may return stale data; after a sync the data is at least as new as the
     // sync.
     CompletableFuture<Reading> reading = new CompletableFuture<>();
-    run(
+    CuratorCall.run(
         reading,
+        path,
         callback -> curator.sync().inBackground(callback).forPath(path),
         synced -> {
-          if (code(synced) != Code.OK && code(synced) != Code.NONODE) {
-            reading.completeExceptionally(failure("sync", synced));
+          if (CuratorCall.code(synced) != Code.OK && CuratorCall.code(synced) != Code.NONODE) {
+            reading.completeExceptionally(CuratorCall.failure("sync", path, synced));
             return;
           }
           readSynced(reading);
@@ -48,8 +47,9 @@ public final class CuratorRecordStore implements RecordStore {
   @Override
   public CompletableFuture<Swap> create(ManagerRecord record) {
     CompletableFuture<Swap> swap = new CompletableFuture<>();
-    run(
+    CuratorCall.run(
         swap,
+        path,
         callback ->
             curator
                 .create()
@@ -57,10 +57,10 @@ public final class CuratorRecordStore implements RecordStore {
                 .inBackground(callback)
                 .forPath(path, record.encode()),
         event -> {
-          switch (code(event)) {
+          switch (CuratorCall.code(event)) {
             case OK -> swap.complete(new Swap.Applied(0));
             case NODEEXISTS -> swap.complete(new Swap.Lost());
-            default -> swap.completeExceptionally(failure("create", event));
+            default -> swap.completeExceptionally(CuratorCall.failure("create", path, event));
           }
         });
     return swap;
@@ -73,8 +73,9 @@ public final class CuratorRecordStore implements RecordStore {
       throw new IllegalArgumentException("negative version, version=" + expectedVersion);
     }
     CompletableFuture<Swap> swap = new CompletableFuture<>();
-    run(
+    CuratorCall.run(
         swap,
+        path,
         callback ->
             curator
                 .setData()
@@ -82,24 +83,25 @@ public final class CuratorRecordStore implements RecordStore {
                 .inBackground(callback)
                 .forPath(path, record.encode()),
         event -> {
-          switch (code(event)) {
+          switch (CuratorCall.code(event)) {
             case OK -> swap.complete(new Swap.Applied(event.getStat().getVersion()));
             case BADVERSION, NONODE -> swap.complete(new Swap.Lost());
-            default -> swap.completeExceptionally(failure("setData", event));
+            default -> swap.completeExceptionally(CuratorCall.failure("setData", path, event));
           }
         });
     return swap;
   }
 
   private void readSynced(CompletableFuture<Reading> reading) {
-    run(
+    CuratorCall.run(
         reading,
+        path,
         callback -> curator.getData().inBackground(callback).forPath(path),
         event -> {
-          switch (code(event)) {
+          switch (CuratorCall.code(event)) {
             case OK -> reading.complete(present(event));
             case NONODE -> reading.complete(new Reading.Absent());
-            default -> reading.completeExceptionally(failure("getData", event));
+            default -> reading.completeExceptionally(CuratorCall.failure("getData", path, event));
           }
         });
   }
@@ -117,41 +119,5 @@ public final class CuratorRecordStore implements RecordStore {
       }
       return new Reading.Unreadable(version);
     }
-  }
-
-  /** Starts an operation; any failure completes {@code result}. */
-  private void run(CompletableFuture<?> result, Operation operation, Answer answer) {
-    BackgroundCallback callback =
-        (client, event) -> {
-          try {
-            answer.accept(event);
-          } catch (RuntimeException e) {
-            result.completeExceptionally(e);
-          }
-        };
-    try {
-      operation.start(callback);
-    } catch (Exception e) { // Curator declares Exception
-      result.completeExceptionally(new IOException("ZooKeeper refused, path=" + path, e));
-    }
-  }
-
-  private IOException failure(String operation, CuratorEvent event) {
-    return new IOException(
-        "ZooKeeper failed, operation=" + operation + " path=" + path + " code=" + code(event));
-  }
-
-  private static Code code(CuratorEvent event) {
-    return Code.get(event.getResultCode());
-  }
-
-  @FunctionalInterface
-  private interface Operation {
-    void start(BackgroundCallback callback) throws Exception;
-  }
-
-  @FunctionalInterface
-  private interface Answer {
-    void accept(CuratorEvent event);
   }
 }

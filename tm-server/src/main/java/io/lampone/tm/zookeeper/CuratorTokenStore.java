@@ -2,13 +2,11 @@ package io.lampone.tm.zookeeper;
 
 import io.lampone.protocol.trust.DelegationToken;
 import io.lampone.tm.token.TokenStore;
-import java.io.IOException;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.apache.curator.framework.CuratorFramework;
-import org.apache.curator.framework.api.BackgroundCallback;
 import org.apache.curator.framework.api.CuratorEvent;
 import org.apache.zookeeper.KeeperException.Code;
 
@@ -59,27 +57,19 @@ public final class CuratorTokenStore implements TokenStore {
   }
 
   private <T> CompletableFuture<T> run(
-      Operation operation, Set<Code> expected, Function<CuratorEvent, T> answer) {
+      CuratorCall.Operation operation, Set<Code> expected, Function<CuratorEvent, T> answer) {
     CompletableFuture<T> result = new CompletableFuture<>();
-    try {
-      operation.start(
-          (client, event) -> {
-            Code code = Code.get(event.getResultCode());
-            if (expected.contains(code)) {
-              result.complete(answer.apply(event));
-            } else {
-              result.completeExceptionally(
-                  new IOException("ZooKeeper failed, path=" + path + " code=" + code));
-            }
-          });
-    } catch (Exception e) { // Curator declares Exception
-      result.completeExceptionally(new IOException("ZooKeeper refused, path=" + path, e));
-    }
+    CuratorCall.run(
+        result,
+        path,
+        operation,
+        event -> {
+          if (expected.contains(CuratorCall.code(event))) {
+            result.complete(answer.apply(event));
+          } else {
+            result.completeExceptionally(CuratorCall.failure(event.getType().name(), path, event));
+          }
+        });
     return result;
-  }
-
-  @FunctionalInterface
-  private interface Operation {
-    void start(BackgroundCallback callback) throws Exception;
   }
 }

@@ -1,6 +1,7 @@
 package io.lampone.benchmarks.operations.figures;
 
 import io.lampone.benchmarks.operations.Row;
+import io.lampone.benchmarks.report.Quartiles;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -43,7 +44,7 @@ public final class ComparisonTally {
     return new RowFigures(
         row,
         valueBytes,
-        RatioQuartiles.of(ratios),
+        Quartiles.of(ratios),
         times(measured),
         times(unit),
         measured.operations() + unit.operations());

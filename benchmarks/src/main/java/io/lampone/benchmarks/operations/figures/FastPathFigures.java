@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.lampone.benchmarks.operations.FastPathPlan;
 import io.lampone.benchmarks.operations.ManagerCalls;
+import io.lampone.benchmarks.report.Quartiles;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.ArrayList;
@@ -120,7 +121,7 @@ public final class FastPathFigures {
   }
 
   private static String line(RowFigures one) {
-    RatioQuartiles ratio = one.ratio();
+    Quartiles ratio = one.ratio();
     return String.format(
         Locale.ROOT,
         LINE,

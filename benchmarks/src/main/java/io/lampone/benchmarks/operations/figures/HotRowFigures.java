@@ -3,6 +3,7 @@ package io.lampone.benchmarks.operations.figures;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.lampone.benchmarks.report.Quartiles;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
@@ -73,7 +74,7 @@ public record HotRowFigures(
             .map(figure::applyAsDouble)
             .filter(value -> value > 0)
             .toList();
-    return figures.isEmpty() ? Double.NaN : RatioQuartiles.of(figures).median();
+    return figures.isEmpty() ? Double.NaN : Quartiles.of(figures).median();
   }
 
   /** Returns the lines for people. */

@@ -3,6 +3,7 @@ package io.lampone.benchmarks.operations.figures;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.lampone.benchmarks.operations.ReadsAtRest;
+import io.lampone.benchmarks.report.Quartiles;
 import java.util.List;
 import java.util.Locale;
 
@@ -40,11 +41,11 @@ public record RetentionFigures(
    * @param scanControl of the plain side to itself
    */
   public record Reads(
-      RatioQuartiles get,
-      RatioQuartiles getControl,
-      RatioQuartiles getBlocking,
-      RatioQuartiles scan,
-      RatioQuartiles scanControl) {}
+      Quartiles get,
+      Quartiles getControl,
+      Quartiles getBlocking,
+      Quartiles scan,
+      Quartiles scanControl) {}
 
   /** Returns true if no version was lost. */
   public boolean isSound() {
@@ -80,12 +81,12 @@ public record RetentionFigures(
             + text(reads.scanControl()));
   }
 
-  private static String text(RatioQuartiles ratio) {
+  private static String text(Quartiles ratio) {
     return String.format(
         Locale.ROOT, "%.3f (%.3f..%.3f)", ratio.median(), ratio.lower(), ratio.upper());
   }
 
-  private static void put(ObjectNode line, String name, RatioQuartiles ratio) {
+  private static void put(ObjectNode line, String name, Quartiles ratio) {
     line.put(name + "Ratio", ratio.median());
     line.put(name + "Lower", ratio.lower());
     line.put(name + "Upper", ratio.upper());

@@ -1,6 +1,7 @@
 package io.lampone.benchmarks.operations.figures;
 
 import io.lampone.benchmarks.operations.Row;
+import io.lampone.benchmarks.report.Quartiles;
 
 /**
  * Row of the result.
@@ -10,7 +11,7 @@ import io.lampone.benchmarks.operations.Row;
  * @param operations operations of both sides together
  */
 public record RowFigures(
-    Row row, int valueBytes, RatioQuartiles ratio, Times measured, Times unit, long operations) {
+    Row row, int valueBytes, Quartiles ratio, Times measured, Times unit, long operations) {
 
   /**
    * Cost of one operation.

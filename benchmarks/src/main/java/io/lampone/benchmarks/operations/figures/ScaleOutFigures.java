@@ -2,6 +2,7 @@ package io.lampone.benchmarks.operations.figures;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.lampone.benchmarks.report.Quartiles;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -25,8 +26,8 @@ import java.util.Map;
  */
 public record ScaleOutFigures(
     int validators,
-    RatioQuartiles addedMicros,
-    RatioQuartiles commitRatio,
+    Quartiles addedMicros,
+    Quartiles commitRatio,
     Map<Integer, Double> primaryMicros,
     Map<Integer, Double> aloneMicros,
     Projection projection,

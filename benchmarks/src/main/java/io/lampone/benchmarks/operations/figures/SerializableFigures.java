@@ -2,6 +2,7 @@ package io.lampone.benchmarks.operations.figures;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.lampone.benchmarks.report.Quartiles;
 import java.util.List;
 import java.util.Locale;
 
@@ -20,11 +21,11 @@ import java.util.Locale;
  * @param spuriousAborts conflicts of serializable transactions that share nothing with any other
  */
 public record SerializableFigures(
-    RatioQuartiles twoRegions,
-    RatioQuartiles oneRegion,
-    RatioQuartiles readOnly,
-    RatioQuartiles session,
-    RatioQuartiles control,
+    Quartiles twoRegions,
+    Quartiles oneRegion,
+    Quartiles readOnly,
+    Quartiles session,
+    Quartiles control,
     long pairs,
     long writeSkews,
     long snapshotWriteSkews,
@@ -54,7 +55,7 @@ public record SerializableFigures(
             spuriousAborts));
   }
 
-  private static String text(RatioQuartiles ratio) {
+  private static String text(Quartiles ratio) {
     return String.format(
         Locale.ROOT, "%.3f (%.3f..%.3f)", ratio.median(), ratio.lower(), ratio.upper());
   }

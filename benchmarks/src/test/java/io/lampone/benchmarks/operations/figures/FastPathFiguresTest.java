@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.lampone.benchmarks.operations.FastPathPlan;
 import io.lampone.benchmarks.operations.ManagerCalls;
 import io.lampone.benchmarks.operations.Row;
+import io.lampone.benchmarks.report.Quartiles;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -100,7 +101,7 @@ class FastPathFiguresTest {
     return new RowFigures(
         row,
         100,
-        new RatioQuartiles(ratio - 0.01, ratio, ratio + 0.01),
+        new Quartiles(ratio - 0.01, ratio, ratio + 0.01),
         new RowFigures.Times(130, 30),
         new RowFigures.Times(125, 20),
         500);
