@@ -29,6 +29,7 @@ import io.lampone.protocol.tm.Validator.Validation;
 import io.lampone.protocol.trust.IssueProof;
 import io.lampone.protocol.trust.Tag;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -287,19 +288,23 @@ public final class CommitProtocol {
                   pass,
                   reads.points(),
                   deadlineNanos));
+      List<Step<Optional<CommitOutcome>>> asked = new ArrayList<>(3);
+      if (!reads.points().isEmpty()) {
+        asked.add(certifier.points());
+      }
+      if (!reads.ranges().isEmpty()) {
+        asked.add(certifier.ranges(reads.ranges()));
+      }
+      if (!ballot.isAtPrimary()) {
+        asked.add(
+            votes.collect(
+                ballot,
+                new Validator.Assignment(id.startTimestamp(), commitTimestamp, pass),
+                keys,
+                deadlineNanos));
+      }
       return trace
-          .measure(
-              Phase.CERTIFY,
-              () ->
-                  Step.all(
-                      List.of(
-                          certifier.points(),
-                          certifier.ranges(reads.ranges()),
-                          votes.collect(
-                              ballot,
-                              new Validator.Assignment(id.startTimestamp(), commitTimestamp, pass),
-                              keys,
-                              deadlineNanos))))
+          .measure(Phase.CERTIFY, () -> Step.all(asked))
           .next(
               answer -> {
                 Throwable failure = answer.failure();

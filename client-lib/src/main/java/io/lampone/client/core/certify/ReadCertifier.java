@@ -36,16 +36,13 @@ public final class ReadCertifier {
 
   /** Returns the conflict with a change of a row; empty if there is none. */
   public Step<Optional<CommitOutcome>> points() {
-    return wanted.points().isEmpty()
-        ? Step.done(Optional.empty())
-        : store
-            .certify(wanted)
-            .map(
-                found ->
-                    found.map(
-                        changed ->
-                            new Conflict(
-                                changed.place(), changed.commitTimestamp(), Kind.READ_WRITE)));
+    return store
+        .certify(wanted)
+        .map(
+            found ->
+                found.map(
+                    changed ->
+                        new Conflict(changed.place(), changed.commitTimestamp(), Kind.READ_WRITE)));
   }
 
   /** Returns the conflict with a change in a range; empty if there is none. */

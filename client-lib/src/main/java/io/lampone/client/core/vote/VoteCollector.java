@@ -13,7 +13,6 @@ import io.lampone.protocol.tm.BucketMap;
 import io.lampone.protocol.tm.Validator.Assignment;
 import io.lampone.protocol.tm.Validator.Validation;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
@@ -77,13 +76,11 @@ public final class VoteCollector {
    */
   public Step<Optional<CommitOutcome>> collect(
       Ballot ballot, Assignment assigned, ConflictKeys keys, long deadlineNanos) {
-    List<Step<Optional<CommitOutcome>>> votes =
-        ballot.requests(assigned).stream()
-            .map(request -> vote(request, keys, deadlineNanos, 0))
-            .toList();
-    return votes.isEmpty()
-        ? Step.done(Optional.empty())
-        : Step.all(votes).map(found -> found.stream().flatMap(Optional::stream).findFirst());
+    return Step.all(
+            ballot.requests(assigned).stream()
+                .map(request -> vote(request, keys, deadlineNanos, 0))
+                .toList())
+        .map(found -> found.stream().flatMap(Optional::stream).findFirst());
   }
 
   private Step<Optional<CommitOutcome>> vote(
