@@ -30,6 +30,9 @@ final class ZooKeeperAclTest {
 
   private static final byte[] BYTES = {1};
 
+  /** Znodes that are created when the first validator or token needs them. */
+  private static final List<String> LATER = List.of("/lampone/validators", "/lampone/tokens");
+
   @TempDir Path folder;
 
   private final MetricRegistry metrics = new MetricRegistry();
@@ -79,10 +82,14 @@ final class ZooKeeperAclTest {
       open.whenListed().get(60, TimeUnit.SECONDS);
     }
     stranger.setData("/lampone/members", BYTES, -1);
+    for (String path : LATER) {
+      stranger.create(path, BYTES, Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+    }
     try (TransactionManagerServer server = server(digest("tm:0123456789abcdef"))) {
       server.whenPrimary().get(60, TimeUnit.SECONDS);
       awaitAcl(1);
       strangerChangesNothing();
+      LATER.forEach(this::refused);
     }
   }
 
@@ -135,13 +142,14 @@ final class ZooKeeperAclTest {
   }
 
   private void strangerChangesNothing() {
-    for (String path : List.of("/lampone", "/lampone/tm", "/lampone/members")) {
-      refused(() -> stranger.setData(path, BYTES, -1));
-      refused(() -> stranger.setACL(path, Ids.OPEN_ACL_UNSAFE, -1));
-      refused(
-          () -> stranger.create(path + "/x", BYTES, Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT));
-    }
+    List.of("/lampone", "/lampone/tm", "/lampone/members").forEach(this::refused);
     refused(() -> stranger.delete("/lampone/tm", -1));
+  }
+
+  private void refused(String path) {
+    refused(() -> stranger.setData(path, BYTES, -1));
+    refused(() -> stranger.setACL(path, Ids.OPEN_ACL_UNSAFE, -1));
+    refused(() -> stranger.create(path + "/x", BYTES, Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT));
   }
 
   private static void refused(ThrowingCallable change) {

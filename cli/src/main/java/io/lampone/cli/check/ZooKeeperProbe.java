@@ -4,8 +4,6 @@ import io.lampone.cli.check.ClocksCheck.Skew;
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.ManagerRecord;
-import io.lampone.protocol.tm.Member;
-import io.lampone.protocol.trust.DelegationToken;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,18 +74,13 @@ final class ZooKeeperProbe implements AutoCloseable {
   /** Returns the existing znodes of the transaction managers that all users may change. */
   List<String> open(String parent) throws KeeperException, InterruptedException {
     List<String> open = new ArrayList<>();
-    for (String path :
-        List.of(
-            parent,
-            parent + "/" + ManagerRecord.ZNODE,
-            parent + "/" + Member.ZNODE,
-            parent + "/" + DelegationToken.ZNODE)) {
+    for (String path : ManagerRecord.znodes(parent)) {
       try {
         if (client.getACL(path, null).stream().anyMatch(ZooKeeperProbe::isOpen)) {
           open.add(path);
         }
       } catch (KeeperException.NoNodeException e) {
-        // No manager has started yet.
+        // Not created yet.
       }
     }
     return open;

@@ -2,11 +2,14 @@ package io.lampone.protocol.tm;
 
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.trust.DelegationToken;
 import io.lampone.protocol.trust.ProofsFrom;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Content of the transaction manager's znode (protocol page, section 7): lease, epoch, address,
@@ -54,6 +57,18 @@ public record ManagerRecord(
   public static final Duration LONGEST_AHEAD = Duration.ofSeconds(60);
 
   private static final String FORMAT = "1";
+
+  /**
+   * Returns the paths of the znodes that only transaction managers may change: the parent and its
+   * children. Some of them are created later than others.
+   */
+  public static List<String> znodes(String parent) {
+    return Stream.concat(
+            Stream.of(parent),
+            Stream.of(ZNODE, Member.ZNODE, Member.VALIDATORS_ZNODE, DelegationToken.ZNODE)
+                .map(child -> parent + "/" + child))
+        .toList();
+  }
 
   /** Returns this record with another statement of proofs. */
   public ManagerRecord withProofsFrom(Optional<ProofsFrom> from) {

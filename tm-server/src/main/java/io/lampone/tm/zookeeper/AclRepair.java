@@ -1,8 +1,6 @@
 package io.lampone.tm.zookeeper;
 
 import io.lampone.protocol.tm.ManagerRecord;
-import io.lampone.protocol.tm.Member;
-import io.lampone.protocol.trust.DelegationToken;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -19,10 +17,8 @@ public final class AclRepair {
 
   private final CuratorFramework curator;
   private final RecordAcl acl;
+  private final String parent;
   private final List<String> paths;
-
-  /** Created with its ACL when the first token is renewed or cancelled. */
-  private final String tokens;
 
   /** Znodes that have the ACL. */
   private final Set<String> done = ConcurrentHashMap.newKeySet();
@@ -33,9 +29,8 @@ public final class AclRepair {
   public AclRepair(CuratorFramework curator, RecordAcl acl, String parent) {
     this.curator = curator;
     this.acl = acl;
-    this.tokens = parent + "/" + DelegationToken.ZNODE;
-    this.paths =
-        List.of(parent, parent + "/" + ManagerRecord.ZNODE, parent + "/" + Member.ZNODE, tokens);
+    this.parent = parent;
+    this.paths = ManagerRecord.znodes(parent);
   }
 
   /** Retries what has not succeeded yet; returns immediately. */
@@ -65,13 +60,14 @@ public final class AclRepair {
   }
 
   private void ended(String path, CuratorEvent event) {
-    Code code = Code.get(event.getResultCode());
-    if (code == Code.NONODE && path.equals(tokens)) {
-      done.add(path);
-      return;
-    }
-    switch (code) {
+    switch (Code.get(event.getResultCode())) {
       case OK -> done.add(path);
+      case NONODE -> {
+        // Once the parent has its ACL, only these processes create a znode, with its ACL.
+        if (done.contains(parent)) {
+          done.add(path);
+        }
+      }
       case NOAUTH, INVALIDACL -> {
         if (refused.add(path)) {
           LOG.error(
