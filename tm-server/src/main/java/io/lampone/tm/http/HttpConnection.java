@@ -50,21 +50,28 @@ final class HttpConnection extends SimpleChannelInboundHandler<FullHttpRequest> 
   private final Patience patience;
   private final ConnectionLimit connections;
   private final LogBudget refusals;
+  private final LogBudget failures;
 
   /** True while waiting for a request. */
   private boolean waiting;
 
+  /**
+   * @param refusals limits the lines about requests without a token
+   * @param failures limits the lines about pages that fail
+   */
   HttpConnection(
       Map<String, Supplier<HttpPage>> pages,
       HttpAccess access,
       Patience patience,
       ConnectionLimit connections,
-      LogBudget refusals) {
+      LogBudget refusals,
+      LogBudget failures) {
     this.pages = pages;
     this.access = access;
     this.patience = patience;
     this.connections = connections;
     this.refusals = refusals;
+    this.failures = failures;
   }
 
   @Override
@@ -146,8 +153,13 @@ final class HttpConnection extends SimpleChannelInboundHandler<FullHttpRequest> 
     if (!head && !request.method().equals(HttpMethod.GET)) {
       return HttpPage.plain(405, "this port can only be read: GET, HEAD\n");
     }
+    String path;
     try {
-      String path = new QueryStringDecoder(request.uri()).path();
+      path = new QueryStringDecoder(request.uri()).path();
+    } catch (IllegalArgumentException e) {
+      return HttpPage.plain(400, "the path has a wrong escape\n");
+    }
+    try {
       Optional<HttpPage> refusal =
           access.refusal(
               new HttpHead(
@@ -162,7 +174,9 @@ final class HttpConnection extends SimpleChannelInboundHandler<FullHttpRequest> 
       Supplier<HttpPage> page = pages.get(path);
       return page == null ? HttpPage.plain(404, "no such page; / lists them\n") : page.get();
     } catch (RuntimeException e) {
-      LOG.warn("page failed, uri={}", request.uri(), e);
+      if (failures.allows()) {
+        LOG.warn("page failed, uri={} notLogged={}", request.uri(), failures.takeSuppressed(), e);
+      }
       return HttpPage.plain(500, "this page failed; see the log\n");
     }
   }

@@ -160,6 +160,7 @@ public final class HttpEndpoint implements AutoCloseable {
     private final HttpAccess access;
     private final Security security;
     private final LogBudget refusals = new LogBudget(SystemClock.INSTANCE);
+    private final LogBudget failures = new LogBudget(SystemClock.INSTANCE);
     private final ConnectionLimit limit =
         new ConnectionLimit(MAX_CONNECTIONS, MAX_CONNECTIONS_OF_ADDRESS);
 
@@ -184,7 +185,7 @@ public final class HttpEndpoint implements AutoCloseable {
           .addLast(new HttpServerCodec(MAX_LINE_BYTES, MAX_HEADER_BYTES, MAX_CHUNK_BYTES))
           .addLast(new HttpObjectAggregator(MAX_BODY_BYTES))
           .addLast(new FlowControlHandler())
-          .addLast(new HttpConnection(pages, access, patience, limit, refusals));
+          .addLast(new HttpConnection(pages, access, patience, limit, refusals, failures));
     }
   }
 }

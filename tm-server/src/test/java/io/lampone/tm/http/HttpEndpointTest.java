@@ -130,6 +130,17 @@ final class HttpEndpointTest {
   }
 
   @Test
+  void aWrongEscapeIsARequestThatIsRefused_notAPageThatFails() throws Exception {
+    try (Socket socket = connect()) {
+      socket.setSoTimeout(10_000);
+      String wrong = "GET /%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+      socket.getOutputStream().write(wrong.getBytes(US_ASCII));
+      String answer = new String(socket.getInputStream().readAllBytes(), US_ASCII);
+      assertThat(answer).containsSubsequence("400 Bad Request", "the path has a wrong escape");
+    }
+  }
+
+  @Test
   void connectionsThatDripKeepNobodyOut() throws Exception {
     List<Socket> drips = new ArrayList<>();
     try {
