@@ -30,7 +30,9 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.LongSummaryStatistics;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -213,21 +215,22 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
   }
 
   @Override
-  public void healEverywhere(TransactionId id, long commitTimestamp) throws IOException {
+  public void healEverywhere(Map<TransactionId, Long> commits) throws IOException {
     for (TableDescriptor table : connection.await(connection.admin().listTableDescriptors())) {
       if (TableSettings.of(table).isPresent()) {
-        healEverywhere(table, id, commitTimestamp);
+        healEverywhere(table, commits);
       }
     }
   }
 
-  /** HBase skips the files without anything from that tick; the rest is read once. */
-  private void healEverywhere(TableDescriptor table, TransactionId id, long commitTimestamp)
+  /** HBase skips the files without anything from these ticks; the rest is read once. */
+  private void healEverywhere(TableDescriptor table, Map<TransactionId, Long> commits)
       throws IOException {
-    long start = id.startTimestamp();
-    Scan scan = new Scan().setCacheBlocks(false).setCaching(MAX_ROWS);
+    LongSummaryStatistics starts =
+        commits.keySet().stream().mapToLong(TransactionId::startTimestamp).summaryStatistics();
+    Scan scan = new Scan().readAllVersions().setCacheBlocks(false).setCaching(MAX_ROWS);
     long expires = clock.wallMillis() + InspectionPass.LONGEST.toMillis();
-    scan.setTimeRange(start, start + 1)
+    scan.setTimeRange(starts.getMin(), starts.getMax() + 1)
         .setAttribute(
             TableSettings.INSPECTION_ATTRIBUTE,
             proofs.inspection(HEALER, expires).encode().toArray());
@@ -237,29 +240,46 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
     // A region without our code has no such family; our code removes it.
     scan.addFamily(Reserved.PROOF_FAMILY.toArray());
     String name = table.getTableName().getNameAsString();
-    List<RowFamily> pending = new ArrayList<>();
+    Map<TransactionId, List<RowFamily>> pending = new HashMap<>();
+    int found = 0;
     try (ResultScanner scanner = connection.table(name).getScanner(scan)) {
       for (Result row = scanner.next(); row != null; row = scanner.next()) {
         for (Cell cell : row.rawCells()) {
-          TransactionCell found =
+          TransactionCell head =
               TransactionCell.decodeHead(
                   cell.getValueArray(), cell.getValueOffset(), cell.getValueLength());
-          if (found.state() == TransactionState.PENDING
-              && found.leader().equals(Optional.of(id.leader()))) {
-            pending.add(
-                new RowFamily(
-                    name,
-                    Bytes.wrap(CellUtil.cloneRow(cell)),
-                    Bytes.wrap(CellUtil.cloneFamily(cell))));
+          Optional<TransactionId> id =
+              head.leader()
+                  .map(leader -> new TransactionId(cell.getTimestamp(), leader))
+                  .filter(commits::containsKey);
+          if (head.state() == TransactionState.PENDING && id.isPresent()) {
+            pending
+                .computeIfAbsent(id.get(), each -> new ArrayList<>())
+                .add(
+                    new RowFamily(
+                        name,
+                        Bytes.wrap(CellUtil.cloneRow(cell)),
+                        Bytes.wrap(CellUtil.cloneFamily(cell))));
+            found++;
           }
         }
-        if (pending.size() >= MAX_ROWS) {
-          heal(id, pending, commitTimestamp);
-          pending.clear();
+        if (found >= MAX_ROWS) {
+          heal(pending, commits);
+          found = 0;
         }
       }
     }
-    heal(id, pending, commitTimestamp);
+    heal(pending, commits);
+  }
+
+  private void heal(Map<TransactionId, List<RowFamily>> pending, Map<TransactionId, Long> commits)
+      throws IOException {
+    for (Map.Entry<TransactionId, Long> each : commits.entrySet()) {
+      List<RowFamily> followers = pending.remove(each.getKey());
+      if (followers != null) {
+        heal(each.getKey(), followers, each.getValue());
+      }
+    }
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.lampone.coprocessor.healer;
 import io.lampone.coprocessor.core.clock.LocalVersionClock;
 import io.lampone.coprocessor.core.fence.Fences;
 import io.lampone.coprocessor.core.fence.TransactionStatusSource;
+import io.lampone.coprocessor.core.healing.FollowerSearch;
 import io.lampone.coprocessor.core.healing.HealingStore;
 import io.lampone.coprocessor.core.healing.Settlement;
 import io.lampone.coprocessor.core.healing.Settlement.Result;
@@ -56,6 +57,7 @@ public final class Healer implements AutoCloseable {
   private final LocalVersionClock versions;
   private final Clock clock;
   private final Parts parts;
+  private final SearchThread searches;
   private final Settlement settlement;
   private final Resolver resolver;
   private final HealerCounts counts;
@@ -78,8 +80,16 @@ public final class Healer implements AutoCloseable {
   /** Guarded by this. */
   private boolean closed;
 
-  /** Connections of the healer; closed with it. */
-  record Parts(HealingStore store, TransactionStatusSource manager, AutoCloseable... resources) {}
+  /**
+   * Connections of the healer; closed with it.
+   *
+   * @param searched used by searches for followers
+   */
+  record Parts(
+      HealingStore store,
+      TransactionStatusSource manager,
+      HealingStore searched,
+      AutoCloseable... resources) {}
 
   Healer(
       HealerSettings settings,
@@ -95,7 +105,9 @@ public final class Healer implements AutoCloseable {
     this.clock = clock;
     this.parts = parts;
     this.counts = counts;
-    this.settlement = new Settlement(parts.store(), parts.manager(), clock);
+    FollowerSearch search = new FollowerSearch(parts.searched(), clock);
+    this.searches = new SearchThread(search, counts);
+    this.settlement = new Settlement(parts.store(), parts.manager(), search, clock);
     this.resolver = new Resolver(forReaders, this::over, clock);
     this.failures = new TransactionBackoff(clock, MAX_FAILURES);
     this.problemLine = new RareLine(clock);
@@ -118,9 +130,10 @@ public final class Healer implements AutoCloseable {
       LocalVersionClock versions,
       KeyRing ring,
       Clock clock) {
-    // Two of each: work for readers must not end the connections of a pass.
+    // Separate ones: work for readers and searches must not end the connections of a pass.
     HBaseHealingStore store = new HBaseHealingStore(configuration, fences::floor, ring, clock);
     HBaseHealingStore reached = new HBaseHealingStore(configuration, fences::floor, ring, clock);
+    HBaseHealingStore searched = new HBaseHealingStore(configuration, fences::floor, ring, clock);
     StatusConnection manager = manager(configuration, fences, clock);
     StatusConnection asked = manager(configuration, fences, clock);
     HealerCounts counts = HealerCounts.register(server);
@@ -130,8 +143,8 @@ public final class Healer implements AutoCloseable {
             fences,
             versions,
             clock,
-            new Parts(store, manager, store, manager, reached, asked, counts),
-            new Settlement(reached, asked, clock),
+            new Parts(store, manager, searched, store, manager, searched, reached, asked, counts),
+            new Settlement(reached, asked, new FollowerSearch(reached, clock), clock),
             counts);
     if (healer.settings.enabled()) {
       healer.start();
@@ -260,6 +273,7 @@ public final class Healer implements AutoCloseable {
     }
     long age = total.ageNanos(Timestamps.tick(versions.current()));
     counts.passEnded(TimeUnit.NANOSECONDS.toMillis(age), total);
+    searches.startIfDue();
     return good;
   }
 
@@ -323,7 +337,7 @@ public final class Healer implements AutoCloseable {
       Result result = settlement.settle(orphan.id(), orphan.followers(), leader, over());
       failures.ended(start);
       switch (result) {
-        case SETTLED -> counts.settled();
+        case SETTLED -> counts.settled(1);
         case LEFT -> tally.leave(start);
         case UNLISTED -> tally.leaveUnlisted(start);
       }

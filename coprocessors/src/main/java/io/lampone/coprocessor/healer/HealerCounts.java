@@ -36,8 +36,8 @@ final class HealerCounts implements HealerMXBean, AutoCloseable {
     passes.incrementAndGet();
   }
 
-  void settled() {
-    settled.incrementAndGet();
+  void settled(int transactions) {
+    settled.addAndGet(transactions);
   }
 
   void read(int count) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lampone.coprocessor.core.clock.LocalVersionClock;
 import io.lampone.coprocessor.core.fence.Fences;
+import io.lampone.coprocessor.core.healing.FollowerSearch;
 import io.lampone.coprocessor.core.healing.HealingStore;
 import io.lampone.coprocessor.core.healing.Settlement;
 import io.lampone.coprocessor.healer.Healer.Parts;
@@ -29,6 +30,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -230,8 +232,12 @@ final class HealerTest {
             return SystemClock.INSTANCE.wallMillis();
           }
         },
-        new Parts(store, start -> new Status.Unknown(Optional.empty())),
-        new Settlement(store, start -> new Status.Unknown(Optional.empty()), SystemClock.INSTANCE),
+        new Parts(store, start -> new Status.Unknown(Optional.empty()), store),
+        new Settlement(
+            store,
+            start -> new Status.Unknown(Optional.empty()),
+            new FollowerSearch(store, SystemClock.INSTANCE),
+            SystemClock.INSTANCE),
         counts);
   }
 
@@ -356,8 +362,8 @@ final class HealerTest {
     }
 
     @Override
-    public void healEverywhere(TransactionId id, long commitTimestamp) {
-      throw new AssertionError(id);
+    public void healEverywhere(Map<TransactionId, Long> commits) {
+      throw new AssertionError(commits);
     }
   }
 }

@@ -3,6 +3,7 @@ package io.lampone.coprocessor.healer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.lampone.coprocessor.core.healing.FollowerSearch;
 import io.lampone.coprocessor.core.healing.HealingStore;
 import io.lampone.coprocessor.core.healing.Settlement;
 import io.lampone.coprocessor.healer.Resolver.Answer;
@@ -22,6 +23,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -41,7 +43,11 @@ class ResolverTest {
   private final SlowStore store = new SlowStore();
   private final Resolver resolver =
       new Resolver(
-          new Settlement(store, start -> new Status.NotRequested(), SystemClock.INSTANCE),
+          new Settlement(
+              store,
+              start -> new Status.NotRequested(),
+              new FollowerSearch(store, SystemClock.INSTANCE),
+              SystemClock.INSTANCE),
           () -> 0,
           SystemClock.INSTANCE);
 
@@ -139,7 +145,10 @@ class ResolverTest {
     store.gate.countDown();
     try (Resolver timed =
         new Resolver(
-            new Settlement(store, start -> new Status.NotRequested(), clock), () -> 0, clock)) {
+            new Settlement(
+                store, start -> new Status.NotRequested(), new FollowerSearch(store, clock), clock),
+            () -> 0,
+            clock)) {
       assertThat(timed.ask("a", id(1), place("x"))).isEqualTo(Answer.WAITS);
       await()
           .atMost(PATIENCE)
@@ -211,8 +220,8 @@ class ResolverTest {
     }
 
     @Override
-    public void healEverywhere(TransactionId id, long commitTimestamp) {
-      throw new AssertionError(id);
+    public void healEverywhere(Map<TransactionId, Long> commits) {
+      throw new AssertionError(commits);
     }
   }
 }

@@ -7,6 +7,7 @@ import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.trust.Proof;
 import java.io.IOException;
 import java.util.Collection;
+import java.util.Map;
 
 /**
  * Access to leaders and followers in any region, for callers that may block: handlers of a region
@@ -48,10 +49,13 @@ public interface HealingStore {
       throws IOException;
 
   /**
-   * Changes every follower from PENDING to COMMITTED, searching all transactional tables. The
-   * leader must have been seen COMMITTED before: then all followers exist and can be found.
+   * Changes every follower of these transactions from PENDING to COMMITTED, searching all
+   * transactional tables once. The leaders must have been seen COMMITTED before: then all followers
+   * exist and can be found.
+   *
+   * @param commits commit timestamps
    */
-  void healEverywhere(TransactionId id, long commitTimestamp) throws IOException;
+  void healEverywhere(Map<TransactionId, Long> commits) throws IOException;
 
   /** Signals that the leader is absent, and that none can be put there any more. */
   final class AbsentForGoodException extends IOException {

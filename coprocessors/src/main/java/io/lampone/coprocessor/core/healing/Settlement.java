@@ -32,15 +32,7 @@ public final class Settlement {
   /** Followers per request: a list is never held as a whole. */
   private static final int PLACES_AT_ONCE = 1_000;
 
-  /** Capacity for transactions whose search has failed. */
-  private static final int MAX_SEARCHES = 1_000;
-
-  /**
-   * Determines when all tables may be searched again for the followers of a transaction. A search
-   * that fails, e.g. because a region is unreachable, has read everything before that region, and
-   * would do so again in every pass of the healer.
-   */
-  private final TransactionBackoff searches;
+  private final FollowerSearch search;
 
   private final AssignedTransactions assigned;
 
@@ -51,14 +43,18 @@ public final class Settlement {
     /** A transaction may still be active. */
     LEFT,
     /**
-     * Committed, with more followers than its list holds: they must be searched for, by its client
-     * or in a later call.
+     * Committed, with more followers than its list holds: its client finishes it, or the {@link
+     * FollowerSearch}.
      */
     UNLISTED
   }
 
-  public Settlement(HealingStore store, TransactionStatusSource manager, Clock clock) {
-    this(store, manager, clock, new AssignedTransactions(clock, AssignedTransactions.PATIENCE));
+  /**
+   * @param search receives transactions with unlisted followers
+   */
+  public Settlement(
+      HealingStore store, TransactionStatusSource manager, FollowerSearch search, Clock clock) {
+    this(store, manager, search, new AssignedTransactions(clock, AssignedTransactions.PATIENCE));
   }
 
   /**
@@ -67,12 +63,12 @@ public final class Settlement {
   public Settlement(
       HealingStore store,
       TransactionStatusSource manager,
-      Clock clock,
+      FollowerSearch search,
       AssignedTransactions assigned) {
     this.assigned = assigned;
     this.store = store;
     this.manager = manager;
-    this.searches = new TransactionBackoff(clock, MAX_SEARCHES);
+    this.search = search;
   }
 
   /**
@@ -165,24 +161,23 @@ public final class Settlement {
    * may have been read before the last flush completed it. The next pass reads it again.
    *
    * <p>The client of a transaction with more followers than the list may hold finishes it. If it
-   * has not done so when the snapshot is below the safe point, this searches for the followers. It
-   * finds all of them [R5]: each was visible before the commit was requested, so before the leader
-   * was read as COMMITTED, so before the search; and a late duplicate of a flush creates none.
+   * has not done so when the snapshot is below the safe point, the followers are searched for. The
+   * search finds all of them [R5]: each was visible before the commit was requested, so before the
+   * leader was read as COMMITTED, so before the search; and a late duplicate of a flush creates
+   * none.
    */
   private Result finish(TransactionId id, TransactionCell leader, long over) throws IOException {
     if (leader.state() != TransactionState.COMMITTED) {
       return Result.SETTLED;
     }
-    if (!leader.followersComplete()
-        && (id.startTimestamp() >= over || !searches.isDue(id.startTimestamp()))) {
+    if (!leader.followersComplete()) {
+      if (id.startTimestamp() < over) {
+        search.add(id, leader.commitTimestamp());
+      }
       return Result.UNLISTED;
     }
     // First the followers, then FINAL, which allows a collector to drop the leader.
-    if (leader.followersComplete()) {
-      healListed(id, leader);
-    } else {
-      search(id, leader.commitTimestamp());
-    }
+    healListed(id, leader);
     store.finishLeader(id, leader.commitTimestamp());
     return Result.SETTLED;
   }
@@ -202,16 +197,6 @@ public final class Settlement {
     if (!some.isEmpty()) {
       store.heal(id, some, leader.commitTimestamp());
     }
-  }
-
-  private void search(TransactionId id, long commitTimestamp) throws IOException {
-    try {
-      store.healEverywhere(id, commitTimestamp);
-    } catch (IOException | RuntimeException e) {
-      searches.failed(id.startTimestamp());
-      throw e;
-    }
-    searches.ended(id.startTimestamp());
   }
 
   /** Returns the fate; empty if the transaction may still be active. */

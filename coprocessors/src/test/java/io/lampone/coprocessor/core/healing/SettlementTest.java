@@ -16,7 +16,6 @@ import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Tag;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -43,7 +42,9 @@ final class SettlementTest {
   private final List<String> asked = new ArrayList<>();
   private Optional<Status> status = Optional.empty();
   private final AtomicLong nanos = new AtomicLong(-7);
-  private final Settlement settlement = new Settlement(store, this::ask, new ManualClock(nanos));
+  private final FollowerSearch search = new FollowerSearch(store, new ManualClock(nanos));
+  private final Settlement settlement =
+      new Settlement(store, this::ask, search, new ManualClock(nanos));
 
   @Test
   void aDecidedLeaderIsBelievedWithoutAskingTheManager() throws IOException {
@@ -221,56 +222,27 @@ final class SettlementTest {
     assertThat(settlement.settle(ID, List.of(OTHER), Optional.of(unlisted()), YOUNG))
         .isEqualTo(Result.UNLISTED);
     assertThat(store.log).containsExactly("heal other " + COMMIT);
+    assertThat(search.isDue()).isFalse();
   }
 
   /** R5: FINAL allows a collector to drop it, so every follower comes first. */
   @Test
   void aLeaderWithoutTheWholeListIsFinalWhenAllFollowersHaveBeenSought() throws IOException {
-    store.leader = committed(TransactionState.COMMITTED);
-    assertThat(settlement.settle(ID, List.of(), Optional.of(unlisted()), OVER))
-        .isEqualTo(Result.SETTLED);
-    assertThat(store.log).containsExactly("heal everywhere " + COMMIT, "finish " + COMMIT);
+    passOverAnUnlistedLeader(ID);
+    assertThat(store.log).isEmpty();
+    assertThat(search.run()).isEqualTo(1);
+    assertThat(store.log).containsExactly("heal everywhere 1 " + COMMIT, "finish " + COMMIT);
     store.log.clear();
     store.failHealing = true;
-    assertThatThrownBy(() -> settlement.settle(ID, List.of(), Optional.of(unlisted()), OVER))
-        .isInstanceOf(IOException.class);
+    passOverAnUnlistedLeader(ID);
+    assertThatThrownBy(search::run).isInstanceOf(IOException.class);
     assertThat(store.log).isEmpty();
   }
 
-  /** A region that is away must not make every pass read all tables up to there. */
-  @Test
-  void aSearchThatHasFailedIsMadeAgainAfterPausesThatGrow() throws IOException {
+  private void passOverAnUnlistedLeader(TransactionId id) throws IOException {
     store.leader = committed(TransactionState.COMMITTED);
-    store.failHealing = true;
-    int passes = 0;
-    for (long minutes = 0; minutes < 24 * 60; minutes++) {
-      nanos.addAndGet(Duration.ofMinutes(1).toNanos());
-      passes += 6; // one every ten seconds
-      for (int i = 0; i < 6; i++) {
-        passOverAnUnlistedLeader();
-      }
-    }
-    assertThat(store.searches).isGreaterThan(20).isLessThan(40).isLessThan(passes / 100);
-    store.failHealing = false;
-    nanos.addAndGet(TransactionBackoff.LONGEST_PAUSE.toNanos());
-    assertThat(settlement.settle(ID, List.of(), Optional.of(unlisted()), OVER))
-        .isEqualTo(Result.SETTLED);
-    assertThat(store.log).containsExactly("heal everywhere " + COMMIT, "finish " + COMMIT);
-    // What has been settled is forgotten: the next one is searched for at once.
-    store.failHealing = true;
-    int before = store.searches;
-    passOverAnUnlistedLeader();
-    passOverAnUnlistedLeader();
-    assertThat(store.searches).isEqualTo(before + 1);
-  }
-
-  private void passOverAnUnlistedLeader() throws IOException {
-    try {
-      assertThat(settlement.settle(ID, List.of(), Optional.of(unlisted()), OVER))
-          .isEqualTo(Result.UNLISTED);
-    } catch (IOException e) {
-      assertThat(e).hasMessage("a server is away");
-    }
+    assertThat(settlement.settle(id, List.of(), Optional.of(unlisted()), OVER))
+        .isEqualTo(Result.UNLISTED);
   }
 
   private static TransactionCell unlisted() {
@@ -379,7 +351,7 @@ final class SettlementTest {
     return new Outcome(Optional.of(state), COMMIT, false);
   }
 
-  private record ManualClock(AtomicLong nanos) implements Clock {
+  record ManualClock(AtomicLong nanos) implements Clock {
     @Override
     public long wallMillis() {
       throw new UnsupportedOperationException();
@@ -409,7 +381,6 @@ final class SettlementTest {
     private boolean failHealing;
     private boolean corrupt;
     private boolean dropped;
-    private int searches;
 
     @Override
     public Outcome read(long start, RowFamily place) throws IOException {
@@ -458,12 +429,12 @@ final class SettlementTest {
     }
 
     @Override
-    public void healEverywhere(TransactionId id, long commitTimestamp) throws IOException {
-      searches++;
+    public void healEverywhere(Map<TransactionId, Long> commits) throws IOException {
       if (failHealing) {
         throw new IOException("a server is away");
       }
-      log.add("heal everywhere " + commitTimestamp);
+      long commit = commits.values().iterator().next();
+      log.add("heal everywhere " + commits.size() + " " + commit);
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.lampone.client.core.failure.StoreRefusedException;
 import io.lampone.client.core.step.Step;
 import io.lampone.client.driver.Driver;
 import io.lampone.coprocessor.core.healing.AssignedTransactions;
+import io.lampone.coprocessor.core.healing.FollowerSearch;
 import io.lampone.coprocessor.core.healing.HealingStore;
 import io.lampone.coprocessor.core.healing.Settlement;
 import io.lampone.protocol.Bytes;
@@ -32,6 +33,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
@@ -125,8 +127,12 @@ final class HealerProcess {
     long over = over();
     Replay.of(
             replay -> {
+              FollowerSearch search = search(replay);
               Settlement.Result result =
-                  settlement(replay).settle(one.id, one.followers, one.leader, over);
+                  settlement(replay, search).settle(one.id, one.followers, one.leader, over);
+              if (search.isDue()) {
+                search.run();
+              }
               server.say(() -> "HEALS start=" + one.id.startTimestamp() + " " + result);
             })
         .whenComplete(
@@ -144,7 +150,7 @@ final class HealerProcess {
     long over = over(); // which may rise while it waits for answers
     Replay.of(
             replay -> {
-              boolean done = settlement(replay).resolve(id, List.of(met), over);
+              boolean done = settlement(replay, search(replay)).resolve(id, List.of(met), over);
               server.say(() -> "RESOLVES start=" + id.startTimestamp() + " " + done);
             })
         .whenComplete(
@@ -154,8 +160,12 @@ final class HealerProcess {
             });
   }
 
-  private Settlement settlement(Replay replay) {
-    return new Settlement(new Store(replay), start -> ask(replay, start), server.clock(), assigned);
+  private FollowerSearch search(Replay replay) {
+    return new FollowerSearch(new Store(replay), server.clock());
+  }
+
+  private Settlement settlement(Replay replay, FollowerSearch search) {
+    return new Settlement(new Store(replay), start -> ask(replay, start), search, assigned);
   }
 
   private void tellUnforeseen(String who, @Nullable Throwable failure) {
@@ -245,7 +255,13 @@ final class HealerProcess {
     }
 
     @Override
-    public void healEverywhere(TransactionId id, long commitTimestamp) throws IOException {
+    public void healEverywhere(Map<TransactionId, Long> commits) throws IOException {
+      for (Map.Entry<TransactionId, Long> each : commits.entrySet()) {
+        healEverywhere(each.getKey(), each.getValue());
+      }
+    }
+
+    private void healEverywhere(TransactionId id, long commitTimestamp) throws IOException {
       List<List<RowFamily>> pending =
           replay.await(
               () -> {
