@@ -135,9 +135,9 @@ public final class FastWrites {
       attempt.end();
     }
     FastReply reply = batch.reply();
-    if (reply.outcomes().stream().noneMatch(o -> o.kind() == FastReply.Kind.COMMITTED)) {
-      // An answer that changed nothing is a read, which no log entry confirms. A refusal after a
-      // write would deny what is in the log.
+    if (!attempt.isDrawn()) {
+      // An answer that changed nothing is a read, which no log entry confirms: also "committed" for
+      // rows that were only checked. A refusal after a write would deny what is in the log.
       open.requireSession();
     }
     return reply;

@@ -7,12 +7,14 @@ import static io.lampone.embedded.TwoRows.LEADER;
 import static io.lampone.embedded.TwoRows.NOTHING;
 import static io.lampone.embedded.TwoRows.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.lampone.client.CommitOutcomeUnknownException;
 import io.lampone.client.LamponeClient;
 import io.lampone.client.LamponeException;
 import io.lampone.client.Transaction;
+import io.lampone.client.fastpath.FastPathOperation;
 import io.lampone.client.fastpath.FastPathTable;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -29,6 +31,7 @@ import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.RowMutations;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.AfterAll;
@@ -225,6 +228,12 @@ class ZooKeeperCutIT {
    * bound that it has read last [M14], then at none.
    */
   private void cutAndAwaitSilence(TwoRows rows) throws IOException {
+    FastPathTable fast = impatient.fastPath().table(rows.table());
+    byte[] beside = bytes(LEADER + " untouched");
+    FastPathOperation check =
+        FastPathOperation.of(new RowMutations(beside))
+            .ifUnchanged(fast.readForUpdate(new Get(beside)).version());
+    assertThat(fast.apply(check).isCommitted()).isTrue();
     try (Transaction before = impatient.readOnly()) {
       assertThat(rows.get(before, LEADER)).isNotEqualTo(NOTHING);
       proxy.cut();
@@ -232,6 +241,8 @@ class ZooKeeperCutIT {
           .atMost(SESSION)
           .pollInterval(Duration.ofMillis(50))
           .untilAsserted(() -> assertThat(refusal(rows, before)).contains("SESSION_UNPROVEN"));
+      // What only checks is a read, too: another server may have changed the row.
+      assertThatThrownBy(() -> fast.apply(check)).isInstanceOf(LamponeException.class);
     }
     try (Transaction now = impatient.readOnly()) {
       assertThat(refusal(rows, now)).contains("LP-302");

@@ -128,8 +128,8 @@ final class RegionWork {
     public FastReply confirm() {
       RegionGuards guards = region.guards();
       FastReply reply = new FastReply(outcomes, guards.mark(FastReply.highest(outcomes)));
-      if (outcomes.stream().noneMatch(o -> o.kind() == FastReply.Kind.COMMITTED)) {
-        // An outcome that was found and not changed is a read: no log append proves the session.
+      if (attempt == null || !attempt.isDrawn()) {
+        // An answer that changed nothing is a read: no log append proves the session.
         guards.requireSession();
       }
       return reply;
