@@ -329,9 +329,20 @@ public final class FastPathWrites {
     return Step.all(clearing).map(cleared -> !othersWait && !cleared.contains(false));
   }
 
+  /**
+   * Returns the first operation that leaves its id in its row; one that only checks leaves none. If
+   * there is no such operation, nothing can have been applied, and any row tells so.
+   */
+  private static FastOperation firstThatWrites(List<FastOperation> operations) {
+    return operations.stream()
+        .filter(operation -> !operation.mutations().isEmpty())
+        .findFirst()
+        .orElse(operations.get(0));
+  }
+
   /** Some attempt may still be on its way, and no further one would tell: the row is asked. */
   private Step<Void> ask(Call call, FastOperationInFlight one) {
-    FastOperation first = one.operations().get(0);
+    FastOperation first = firstThatWrites(one.operations());
     return fates
         .find(
             call.table(),

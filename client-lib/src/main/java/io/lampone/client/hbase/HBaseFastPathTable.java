@@ -29,12 +29,14 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Row;
+import org.apache.hadoop.hbase.client.RowMutations;
 
 /** A table by the fast path: checks, translates, and says how it ended. */
 final class HBaseFastPathTable {
@@ -176,7 +178,12 @@ final class HBaseFastPathTable {
     sorted.sort(Comparator.comparing(operation -> Bytes.of(operation.action().getRow())));
     OperationId shared = path.parts().names().next();
     List<FastPathId> ids = sorted.stream().map(one -> nameOf(one.action(), shared)).toList();
-    List<FastPathId> first = ids.subList(0, Math.min(1, ids.size()));
+    List<FastPathId> first =
+        IntStream.range(0, ids.size())
+            .filter(at -> at == ids.size() - 1 || writes(sorted.get(at)))
+            .mapToObj(ids::get)
+            .limit(1)
+            .toList();
     Step<FastPathResult> machine =
         Step.begin(
                 event -> {
@@ -191,6 +198,12 @@ final class HBaseFastPathTable {
             .recover(failure -> Step.failed(told(failure, first)))
             .map(outcomes -> together(outcomes, ids));
     return new Named<>(first, told(Phase.FAST_WRITE, machine));
+  }
+
+  /** Returns true if the operation leaves its id in its row; one that only checks leaves none. */
+  private static boolean writes(FastPathOperation operation) {
+    return !(operation.action() instanceof RowMutations several)
+        || !several.getMutations().isEmpty();
   }
 
   private static void requireDistinct(List<FastPathId> ids) {

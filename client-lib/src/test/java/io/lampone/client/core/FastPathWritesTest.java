@@ -267,6 +267,20 @@ class FastPathWritesTest {
     assertThat(fixture.fast.number(Bytes.utf8("a"))).isOne();
   }
 
+  /** A row that is only checked holds no trace of the operation. */
+  @Test
+  void theFateOfRowsTogetherIsLookedUpWhereSomethingWasWritten() {
+    FastOperation b = operation(Form.INCREMENT, "b", 0);
+    FastOperation check =
+        new FastOperation(
+            Bytes.utf8("a"), b.id(), false, b.firstMark(), b.condition(), false, List.of());
+    FastPathFaults faults =
+        new FastPathFaults(fixture.fast, Call.WRITE, List.of(Fault.LOST_REPLY, Fault.REFUSED));
+    List<Outcome> outcomes = together(faults, List.of(check, b)).join();
+    assertThat(outcomes).allMatch(outcome -> outcome.kind().isApplied());
+    assertThat(applied("b", b)).isOne();
+  }
+
   @Test
   void rowsOfTwoRegionsTogetherAreRefusedAfterASecondLook() {
     fixture.fast.split = Optional.of(Bytes.utf8("m"));

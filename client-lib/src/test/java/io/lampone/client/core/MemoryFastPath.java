@@ -202,8 +202,10 @@ final class MemoryFastPath implements FastPathStore {
       FastOperation operation = write.operations().get(i);
       if (outcomes.get(i).kind() == Kind.COMMITTED) {
         long version = write.atomic() ? shared : draw();
-        rows.computeIfAbsent(operation.row(), r -> new ArrayList<>())
-            .add(new Version(version, operation.id(), numberAfter(operation)));
+        if (!operation.mutations().isEmpty()) {
+          rows.computeIfAbsent(operation.row(), r -> new ArrayList<>())
+              .add(new Version(version, operation.id(), numberAfter(operation)));
+        }
         done.add(Outcome.of(Kind.COMMITTED, version));
       } else {
         done.add(outcomes.get(i));
