@@ -315,6 +315,18 @@ class RangeCertificationTest {
     assertThat(certify(COLUMN_A)).isEqualTo(changed(t(40)));
   }
 
+  /** The transaction cells are read before the column that sorts before them. */
+  @Test
+  void atLevelCellTheWriterBeyondTheLimitCountsBehindAnEarlyColumnToo() throws IOException {
+    at(ConflictLevel.CELL);
+    regular(F, -20_000, -15_000, Bytes.EMPTY);
+    for (int i = 0; i < 10_000; i++) {
+      regular(F, -i, 40, B);
+    }
+    regular(F, -10_000, 40, A);
+    assertThat(certify(Map.of(F, Set.of(Bytes.EMPTY, A)))).isEqualTo(changed(t(40)));
+  }
+
   private static Found changed(long at) {
     return new Found(at, List.of());
   }

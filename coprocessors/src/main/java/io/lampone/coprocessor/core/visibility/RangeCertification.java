@@ -132,7 +132,10 @@ public final class RangeCertification {
     if (!passed) {
       passed = cell.qualifier().compareTo(Reserved.TRANSACTION) > 0;
       if (!passed && !aside && request.level() == ConflictLevel.CELL) {
-        readAside();
+        Step found = readAside();
+        if (endsRow(found)) {
+          return found;
+        }
       }
     }
     return written(cell);
@@ -156,17 +159,26 @@ public final class RangeCertification {
     return TransactionCells.requireLegalLeader(current().key(), undecidedCell).withoutLists();
   }
 
-  /** Reads the transaction cells by a separate look-up, for columns that sort before them. */
-  private void readAside() throws IOException {
+  /**
+   * Reads the transaction cells by a separate look-up, for columns that sort before them; returns
+   * the decision on the last one read.
+   */
+  private Step readAside() throws IOException {
     aside = true;
+    Step[] last = {Step.NEXT_VERSION};
     current()
         .visit(
             new Selection(
                 List.of(family), List.of(Reserved.TRANSACTION), 0, request.commitTimestamp() - 1),
             cell -> {
-              transaction(cell);
-              return Next.VERSION;
+              last[0] = transaction(cell);
+              return endsRow(last[0]) ? Next.STOP : Next.VERSION;
             });
+    return last[0];
+  }
+
+  private static boolean endsRow(Step step) {
+    return step == Step.CHANGED || step == Step.POINT;
   }
 
   private Step transaction(StoredCell stored) {
