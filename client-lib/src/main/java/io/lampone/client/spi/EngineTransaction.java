@@ -2,6 +2,7 @@ package io.lampone.client.spi;
 
 import io.lampone.client.CommitOutcomeUnknownException;
 import io.lampone.client.core.OpenTransaction;
+import io.lampone.client.core.failure.IllegalUseException;
 import io.lampone.client.core.hold.HoldTicket;
 import io.lampone.client.core.step.Step;
 import io.lampone.client.hbase.FailureTranslator;
@@ -10,6 +11,7 @@ import io.lampone.client.hbase.UnknownFamilyException;
 import io.lampone.client.hbase.transport.StoreAccess;
 import io.lampone.client.hbase.transport.StoreFailures;
 import io.lampone.protocol.SlotSet;
+import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionId;
 import java.io.IOException;
 import java.time.Duration;
@@ -23,7 +25,8 @@ import org.apache.hadoop.hbase.client.Table;
 /**
  * A transaction whose reads are sent by its owner. Each write has a slot, which {@link #savepoint}
  * increments; a read sees the transaction's own writes up to a slot. Snapshots outlive commit and
- * rollback: scanners may be opened and read until the timeout.
+ * rollback: scanners may be opened and read until the timeout. After a commit in one region they
+ * may only be read: its writes are above the snapshot, and have no slots.
  *
  * <p>Thread-safe, except that no operation may be in progress at commit.
  */
@@ -101,11 +104,20 @@ public final class EngineTransaction {
    * @param resumable whether each result derives from one row only and each row has one result; if
    *     not, the scan fails if it encounters an undecided transaction after its first result
    * @throws IllegalArgumentException if the scan returns partial rows
+   * @throws IOException also if the transaction has committed in one region
    */
   public ResultScanner getScanner(Table table, Scan scan, int lastSlot, boolean resumable)
       throws IOException {
     if (scan.getBatch() > 0 || scan.getAllowPartialResults()) {
       throw new IllegalArgumentException("rows in parts cannot be read in this way");
+    }
+    long commit = commitTimestamp();
+    if (commit != 0 && Timestamps.isCommittedAtBirth(commit)) {
+      throw FailureTranslator.translate(
+          new IllegalUseException(
+              "the transaction has committed in one region, and its snapshot does not show its own"
+                  + " writes any more: read before the commit, or in another transaction"),
+          startTimestamp());
     }
     SlotSet hidden = SlotSet.from(lastSlot + 1);
     HoldTicket ticket =

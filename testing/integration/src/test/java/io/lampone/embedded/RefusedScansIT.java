@@ -12,6 +12,7 @@ import io.lampone.client.TransactionOptions;
 import io.lampone.client.spi.EngineTransaction;
 import io.lampone.client.spi.TransactionEngine;
 import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.Timestamps;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -207,6 +208,19 @@ class RefusedScansIT {
     assertThat(sum(transaction, slot - 1)).containsExactly(145L, 10L);
     assertThat(sum(transaction, slot)).containsExactly(1_136L, 10L);
     assertThat(sum(begin(), 0)).containsExactly(1_136L, 10L);
+  }
+
+  /** Its writes are above the snapshot then: an error is better than a sum without them. */
+  @Test
+  void afterACommitInOneRegionNoScannerIsOpened() throws IOException {
+    EngineTransaction transaction = begin();
+    transaction.write(name, List.of(put(0, 100)));
+    transaction.commit();
+    assertThat(Timestamps.isCommittedAtBirth(transaction.commitTimestamp())).isTrue();
+    assertThatThrownBy(() -> sum(transaction, 0))
+        .isInstanceOf(LamponeException.class)
+        .hasMessageContaining("read before the commit");
+    assertThat(sum(begin(), 0)).containsExactly(145L, 10L);
   }
 
   @Test
