@@ -180,7 +180,12 @@ final class HBaseTransactionTable {
 
   /** Writes puts and deletes, in order, as one operation. */
   Step<Void> writeAll(List<? extends Mutation> mutations) {
-    return writing(table -> writeFrom(table, List.copyOf(mutations), 0));
+    List<Mutation> all = List.copyOf(mutations);
+    return writing(
+        table -> {
+          transaction.context().translator().check(table, all);
+          return writeFrom(table, all, 0);
+        });
   }
 
   Step<Void> delete(Delete delete) {
@@ -282,11 +287,7 @@ final class HBaseTransactionTable {
   private Step<Result> mutateRow(TransactionalTableView table, RowMutations mutations) {
     WriteTranslator translator = transaction.context().translator();
     translator.check(mutations);
-    for (Mutation mutation : mutations.getMutations()) {
-      if (mutation instanceof Put || mutation instanceof Delete) {
-        translator.translate(table, mutation); // invalid ones are found before one is buffered
-      }
-    }
+    translator.check(table, mutations.getMutations());
     List<Cell> cells = new ArrayList<>();
     AtomicInteger carriedOut = new AtomicInteger();
     return mutateFrom(table, mutations.getMutations(), 0, cells, carriedOut)

@@ -35,6 +35,15 @@ public record WriteTranslator(int maxCellBytes) {
   /** Bytes of a cell besides row, family, qualifier and value. */
   private static final int CELL_OVERHEAD = 24;
 
+  /** Checks puts and deletes before one of them is buffered. */
+  void check(TransactionalTableView table, List<? extends Mutation> mutations) {
+    for (Mutation mutation : mutations) {
+      if (mutation instanceof Put || mutation instanceof Delete) {
+        translate(table, mutation);
+      }
+    }
+  }
+
   /**
    * Returns the writes of a Put or Delete, by family.
    *

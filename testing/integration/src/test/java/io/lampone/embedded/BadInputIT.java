@@ -206,6 +206,12 @@ class BadInputIT {
       usable(tx);
     }
     assertThat(rows.read(client)).isEqualTo("good good");
+    try (Transaction tx = client.begin();
+        Table table = tx.table(rows.table())) {
+      check(() -> table.put(List.of(put(), misdated)), Code.BAD_REQUEST, "leave them out");
+      tx.commit();
+    }
+    assertThat(rows.read(client)).as("a list is one operation").isEqualTo("good good");
 
     Increment impossible = new Increment(bytes(LEADER)).addColumn(FAMILY, COLUMN, 1);
     Transaction half = client.begin();
