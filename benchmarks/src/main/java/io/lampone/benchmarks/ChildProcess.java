@@ -1,5 +1,6 @@
 package io.lampone.benchmarks;
 
+import io.lampone.benchmarks.load.ProcessCpu;
 import io.lampone.benchmarks.report.Fields;
 import io.lampone.tm.TransactionManagerJvm;
 import java.io.BufferedReader;
@@ -8,7 +9,6 @@ import java.io.OutputStreamWriter;
 import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,14 +37,6 @@ public final class ChildProcess implements AutoCloseable {
 
   private static final Duration START_PATIENCE = Duration.ofMinutes(5);
   private static final Duration END_PATIENCE = Duration.ofSeconds(5);
-
-  /** Nanoseconds in the unit of {@code /proc/PID/stat}, which is the same on every Linux. */
-  static final long NANOS_PER_TICK = TimeUnit.SECONDS.toNanos(1) / 100;
-
-  /** Indexes of user and system time, counted from the field behind the command's name. */
-  private static final int USER_TICKS = 11;
-
-  private static final int SYSTEM_TICKS = 12;
 
   /** Last line that the reader puts into the queue. */
   private static final String END = "";
@@ -117,11 +109,8 @@ public final class ChildProcess implements AutoCloseable {
 
   /** Time on the processor since it was started, in all its threads, user and system. */
   public long cpuNanos() throws IOException {
-    String stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
-    // The command's name is in parentheses and may contain any character.
-    String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
-    long ticks = Long.parseLong(fields[USER_TICKS]) + Long.parseLong(fields[SYSTEM_TICKS]);
-    return ticks * NANOS_PER_TICK;
+    return ProcessCpu.nanos(pid())
+        .orElseThrow(() -> new IOException("no processor time, process=" + name));
   }
 
   /** Stops its clock: it gets no time on the processor until it is resumed. */

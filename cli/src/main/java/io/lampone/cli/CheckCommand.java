@@ -23,8 +23,6 @@ import picocli.CommandLine.Spec;
 /** {@code lampone check}. */
 @Command(
     name = "check",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
     description = {
       "Looks at an installation: settings, ZooKeeper, the record, transaction managers and their"
           + " lease, validators, HBase's versions, the coprocessor on every region server, transactional"
@@ -44,31 +42,20 @@ final class CheckCommand implements Callable<Integer> {
   @Option(names = "--debug", description = "Shows stack traces, and the log.")
   boolean debug;
 
-  @SuppressWarnings("NullAway.Init") // picocli sets the fields
-  CheckCommand() {}
-
   @Override
-  public Integer call() {
+  public Integer call() throws InterruptedException {
     Logging.toStandardError(debug);
     PrintWriter errors = spec.commandLine().getErr();
     List<Finding> findings;
-    try {
-      Configuration configuration = connection.configuration(errors);
-      try (ManagerAccess access = ManagerAccess.open(connection, errors);
-          ManagerOperations operations = ManagerOperations.open(access);
-          ProgressBar bar = ProgressBar.of(errors, SystemClock.INSTANCE)) {
-        findings =
-            new ClusterCheck(AskedManagers.target(configuration, access), SystemClock.INSTANCE)
-                .run(
-                    AskedManagers.question(operations),
-                    (step, done, total) -> show(bar, step, done, total));
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return 1;
-    } catch (RuntimeException e) {
-      Failure.print(errors, e, debug);
-      return 1;
+    Configuration configuration = connection.configuration(errors);
+    try (ManagerAccess access = ManagerAccess.open(connection, errors);
+        ManagerOperations operations = ManagerOperations.open(access);
+        ProgressBar bar = ProgressBar.of(errors, SystemClock.INSTANCE)) {
+      findings =
+          new ClusterCheck(AskedManagers.target(configuration, access), SystemClock.INSTANCE)
+              .run(
+                  AskedManagers.question(operations),
+                  (step, done, total) -> show(bar, step, done, total));
     }
     boolean fails = findings.stream().anyMatch(each -> each.level() == Level.FAIL);
     if (json) {

@@ -8,8 +8,6 @@ import picocli.CommandLine.Spec;
 /** {@code lampone completion}. */
 @Command(
     name = "completion",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
     description = "Prints a script by which bash and zsh complete commands and options.",
     footer = {
       "",
@@ -21,10 +19,7 @@ import picocli.CommandLine.Spec;
     })
 final class CompletionCommand implements Runnable {
 
-  /** Set once by picocli before {@link #run}. */
-  @Spec
-  @SuppressWarnings("NullAway.Init")
-  private CommandSpec spec;
+  @Spec private CommandSpec spec;
 
   @Override
   public void run() {

@@ -15,15 +15,10 @@ import picocli.CommandLine.Spec;
 /** {@code lampone config ...}. */
 @Command(
     name = "config",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
     description = "Explains every property, and says what is wrong with a file of them.")
 final class ConfigCommand implements Runnable {
 
   @Spec CommandSpec spec;
-
-  @SuppressWarnings("NullAway.Init") // picocli sets the fields
-  ConfigCommand() {}
 
   @Override
   public void run() {
@@ -32,8 +27,6 @@ final class ConfigCommand implements Runnable {
 
   @Command(
       name = "site",
-      mixinStandardHelpOptions = true,
-      versionProvider = Versions.class,
       description = "Prints a lampone-site.xml in which every property is explained.",
       footer = {"", "Exit codes: 0 printed; 2 wrong options."})
   int site() {
@@ -42,8 +35,6 @@ final class ConfigCommand implements Runnable {
 
   @Command(
       name = "page",
-      mixinStandardHelpOptions = true,
-      versionProvider = Versions.class,
       description = "Prints the same as a page of the documentation.",
       footer = {"", "Exit codes: 0 printed; 2 wrong options."})
   int page() {
@@ -52,8 +43,6 @@ final class ConfigCommand implements Runnable {
 
   @Command(
       name = "validate",
-      mixinStandardHelpOptions = true,
-      versionProvider = Versions.class,
       description =
           "Says what is wrong with the properties of a file; of conf/lampone-site.xml if none is"
               + " named.",
@@ -67,13 +56,7 @@ final class ConfigCommand implements Runnable {
       @Option(names = "--json", description = "Standard output is one line of JSON.")
           boolean json) {
     Logging.toStandardError(false);
-    List<String> problems;
-    try {
-      problems = SiteFile.problems(SiteFile.readAny(file));
-    } catch (CommandException e) {
-      Failure.print(spec.commandLine().getErr(), e, false);
-      return 1;
-    }
+    List<String> problems = SiteFile.problems(SiteFile.readAny(file));
     if (json) {
       ObjectNode node = new ObjectMapper().createObjectNode();
       problems.forEach(node.putArray("problems")::add);

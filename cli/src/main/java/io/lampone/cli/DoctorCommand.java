@@ -39,8 +39,6 @@ import picocli.CommandLine.Spec;
 /** {@code lampone doctor}. */
 @Command(
     name = "doctor",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
     description = {
       "Looks through tables for what should not be there, and says what it is and what to do.",
       "The tables stay in use. Every cell is read: on a large table that takes long."
@@ -128,7 +126,7 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
   DoctorCommand() {}
 
   @Override
-  public Integer call() {
+  public Integer call() throws IOException, InterruptedException {
     if (olderThanSeconds < 0 || olderThanSeconds > OLDEST.toSeconds()) {
       throw new ParameterException(
           spec.commandLine(),
@@ -150,25 +148,17 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
     try (ProgressBar shown = ProgressBar.of(errors, SystemClock.INSTANCE)) {
       output = new DoctorOutput(spec.commandLine().getOut(), json, shown);
       return examine(tables.stream().map(TableCommand::table).toList(), errors);
-    } catch (IOException | InterruptedException | RuntimeException e) {
-      Failure.print(errors, e, debug);
-      return 1;
     }
   }
 
-  private int examineSql(PrintWriter errors) {
+  private int examineSql(PrintWriter errors) throws IOException {
     Optional<SqlDoctor> doctor = ServiceLoader.load(SqlDoctor.class).findFirst();
     if (doctor.isEmpty()) {
       MissingPart.missingSql("doctor --sql").print(errors, "");
       return 1;
     }
     SqlFindings findings = new SqlFindings(spec.commandLine().getOut(), json);
-    try {
-      doctor.get().examine(connection.reachable(errors), tables, findings);
-    } catch (IOException | RuntimeException e) {
-      Failure.print(errors, e, debug);
-      return 1;
-    }
+    doctor.get().examine(connection.reachable(errors), tables, findings);
     return findings.summary() ? 0 : FOUND;
   }
 

@@ -24,6 +24,7 @@ import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
 /**
@@ -35,6 +36,7 @@ import picocli.CommandLine.Spec;
     description = "ACID transactions on Apache HBase.",
     mixinStandardHelpOptions = true,
     versionProvider = Versions.class,
+    scope = ScopeType.INHERIT,
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       QuickstartCommand.class,
@@ -57,10 +59,7 @@ import picocli.CommandLine.Spec;
     })
 public final class Lampone implements Runnable {
 
-  /** Set once by picocli before {@link #run}. */
-  @Spec
-  @SuppressWarnings("NullAway.Init")
-  private CommandSpec spec;
+  @Spec private CommandSpec spec;
 
   private Lampone() {}
 

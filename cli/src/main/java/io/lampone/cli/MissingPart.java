@@ -37,7 +37,6 @@ public final class MissingPart implements Callable<Integer> {
 
   private final Failure failure;
 
-  @SuppressWarnings("NullAway.Init") // picocli sets the other field
   private MissingPart(Failure failure) {
     this.failure = failure;
   }
@@ -72,6 +71,7 @@ public final class MissingPart implements Callable<Integer> {
       missing.setUnmatchedArgumentsAllowed(true);
       missing.getCommandSpec().usageMessage().description(description);
       above.addSubcommand(name, missing);
+      missing.getCommandSpec().mixinStandardHelpOptions(false); // inherited
     }
   }
 

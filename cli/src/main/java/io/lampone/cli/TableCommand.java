@@ -29,11 +29,7 @@ import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
 /** {@code lampone table ...}. */
-@Command(
-    name = "table",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
-    description = "Makes tables transactional, and plain again.")
+@Command(name = "table", description = "Makes tables transactional, and plain again.")
 public final class TableCommand implements Runnable {
 
   private static final int FOUND = 3;
@@ -46,9 +42,6 @@ public final class TableCommand implements Runnable {
   @Option(names = "--debug", scope = ScopeType.INHERIT, description = "Shows stack traces.")
   boolean debug;
 
-  @SuppressWarnings("NullAway.Init") // picocli sets the fields
-  TableCommand() {}
-
   @Override
   public void run() {
     throw new ParameterException(
@@ -56,11 +49,7 @@ public final class TableCommand implements Runnable {
         "say what to do: create, enable, disable, fence, keep-longer, upgrade or list");
   }
 
-  @Command(
-      name = "create",
-      mixinStandardHelpOptions = true,
-      versionProvider = Versions.class,
-      description = "Creates a transactional table.")
+  @Command(name = "create", description = "Creates a transactional table.")
   int create(
       @Mixin TableVerb verb,
       @Parameters(
@@ -93,8 +82,6 @@ public final class TableCommand implements Runnable {
 
   @Command(
       name = "enable",
-      mixinStandardHelpOptions = true,
-      versionProvider = Versions.class,
       description = {
         "Makes an existing table transactional without rewriting it. What it holds counts as"
             + " committed long ago.",
@@ -145,8 +132,6 @@ public final class TableCommand implements Runnable {
 
   @Command(
       name = "disable",
-      mixinStandardHelpOptions = true,
-      versionProvider = Versions.class,
       description = {
         "Makes a transactional table plain; its newest committed state stays.",
         "Transactions that are writing to it are aborted. Its families say to HBase again what they"
@@ -163,8 +148,6 @@ public final class TableCommand implements Runnable {
 
   @Command(
       name = "fence",
-      mixinStandardHelpOptions = true,
-      versionProvider = Versions.class,
       description = {
         "Refuses reads and writes of all transactions that have begun before.",
         "For a table that HBase's restore_snapshot or clone_snapshot has brought back: what they"
@@ -181,8 +164,6 @@ public final class TableCommand implements Runnable {
 
   @Command(
       name = "keep-longer",
-      mixinStandardHelpOptions = true,
-      versionProvider = Versions.class,
       description = {
         "Keeps old versions of a table longer than the cluster does: its snapshots stay readable"
             + " for the retention of the cluster and so many seconds. 0 ends it.",
@@ -221,8 +202,6 @@ public final class TableCommand implements Runnable {
 
   @Command(
       name = "upgrade",
-      mixinStandardHelpOptions = true,
-      versionProvider = Versions.class,
       description = {
         "Puts Lampone's coprocessor behind all others of a table, where an older version has put it"
             + " before them. Reopens the regions of such tables; transactions go on."
@@ -258,11 +237,7 @@ public final class TableCommand implements Runnable {
         });
   }
 
-  @Command(
-      name = "list",
-      mixinStandardHelpOptions = true,
-      versionProvider = Versions.class,
-      description = "Lists the transactional tables.")
+  @Command(name = "list", description = "Lists the transactional tables.")
   int list(
       @Mixin ConnectionOptions connection,
       @Option(names = "--json", description = "One JSON object a line.") boolean json) {

@@ -11,10 +11,7 @@ import picocli.CommandLine.Spec;
 @Command(name = "version", description = "Print the versions of Lampone, HBase and Java.")
 final class VersionCommand implements Runnable {
 
-  /** Set once by picocli before {@link #run}. */
-  @Spec
-  @SuppressWarnings("NullAway.Init")
-  private CommandSpec spec;
+  @Spec private CommandSpec spec;
 
   @Option(names = "--json", description = "Standard output is one line of JSON.")
   boolean json;

@@ -6,7 +6,6 @@ import io.lampone.cli.Failure;
 import io.lampone.cli.LamponeCommand;
 import io.lampone.cli.Logging;
 import io.lampone.cli.StopSignal;
-import io.lampone.cli.Versions;
 import io.lampone.cli.check.AskedManagers;
 import io.lampone.cli.check.ClusterCheck;
 import io.lampone.cli.manager.ManagerAccess;
@@ -36,8 +35,6 @@ import picocli.CommandLine.Spec;
 /** {@code lampone console}. */
 @Command(
     name = "console",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
     sortOptions = false,
     description = {
       "Serves a web page on the state of the cluster, and /api/overview as JSON.",
@@ -90,9 +87,6 @@ public final class ConsoleCommand implements Callable<Integer>, LamponeCommand {
 
   @Option(names = "--debug", description = "Shows stack traces and logs.")
   boolean debug;
-
-  @SuppressWarnings("NullAway.Init") // picocli sets the field
-  public ConsoleCommand() {}
 
   @Override
   public Integer call() {

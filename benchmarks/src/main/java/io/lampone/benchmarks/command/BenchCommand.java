@@ -1,7 +1,6 @@
 package io.lampone.benchmarks.command;
 
 import io.lampone.cli.LamponeCommand;
-import io.lampone.cli.Versions;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -10,10 +9,7 @@ import picocli.CommandLine.Spec;
 /** {@code lampone bench ...}. */
 @Command(
     name = "bench",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
     description = "Measures what Lampone costs, beside what it is built on.",
-    synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       BenchFastPathCommand.class,
       BenchRetentionCommand.class,
@@ -29,9 +25,6 @@ import picocli.CommandLine.Spec;
 public final class BenchCommand implements Runnable, LamponeCommand {
 
   @Spec CommandSpec spec;
-
-  @SuppressWarnings("NullAway.Init") // picocli sets the fields
-  public BenchCommand() {}
 
   @Override
   public void run() {

@@ -11,7 +11,6 @@ import io.lampone.benchmarks.compare.report.CompareFiles;
 import io.lampone.benchmarks.compare.report.CompareReport;
 import io.lampone.cli.Progress;
 import io.lampone.cli.ScratchFolder;
-import io.lampone.cli.Versions;
 import io.lampone.client.Isolation;
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
@@ -32,8 +31,6 @@ import picocli.CommandLine.Option;
 /** {@code lampone bench compare}. */
 @Command(
     name = "compare",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
     sortOptions = false,
     description = {
       "Compares Lampone's regular transactions and its fast path with native HBase and with Apache"
@@ -161,9 +158,6 @@ final class BenchCompareCommand implements Callable<Integer> {
   @Nullable Path output;
 
   @Mixin Measuring measuring = new Measuring();
-
-  @SuppressWarnings("NullAway.Init") // picocli sets the fields
-  BenchCompareCommand() {}
 
   @Override
   public Integer call() {

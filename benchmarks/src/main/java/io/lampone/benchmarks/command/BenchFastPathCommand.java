@@ -7,7 +7,6 @@ import io.lampone.benchmarks.operations.figures.FastPathFigures;
 import io.lampone.cli.ConnectionOptions;
 import io.lampone.cli.Progress;
 import io.lampone.cli.ScratchFolder;
-import io.lampone.cli.Versions;
 import io.lampone.embedded.EmbeddedHBaseConfig;
 import io.lampone.embedded.EmbeddedLampone;
 import io.lampone.protocol.time.SystemClock;
@@ -26,8 +25,6 @@ import picocli.CommandLine.Option;
 /** {@code lampone bench fastpath}. */
 @Command(
     name = "fastpath",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
     sortOptions = false,
     description = {
       "Measures the fast path and regular transactions in units of native operations on plain"
@@ -96,9 +93,6 @@ final class BenchFastPathCommand implements Callable<Integer> {
   @Nullable Long seed;
 
   @Mixin Measuring measuring = new Measuring();
-
-  @SuppressWarnings("NullAway.Init") // picocli sets the fields
-  BenchFastPathCommand() {}
 
   @Override
   public Integer call() {

@@ -66,9 +66,6 @@ final class BenchOltp {
 
   @Mixin Measuring measuring = new Measuring();
 
-  @SuppressWarnings("NullAway.Init") // picocli sets the fields
-  BenchOltp() {}
-
   /** Loads, runs, checks and reports. */
   int run(Workload workload) {
     measuring.requireIn("--seconds", seconds, 1, MAX_SECONDS);

@@ -6,7 +6,6 @@ import io.lampone.benchmarks.operations.figures.HotRowFigures;
 import io.lampone.benchmarks.operations.figures.RetentionFigures;
 import io.lampone.cli.Progress;
 import io.lampone.cli.ScratchFolder;
-import io.lampone.cli.Versions;
 import io.lampone.embedded.EmbeddedHBaseConfig;
 import io.lampone.embedded.EmbeddedLampone;
 import io.lampone.protocol.time.SystemClock;
@@ -23,8 +22,6 @@ import picocli.CommandLine.Option;
 /** {@code lampone bench retention}. */
 @Command(
     name = "retention",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
     sortOptions = false,
     description = {
       "Rewrites a few rows repeatedly, with clients that die before their commit, lets HBase"
@@ -90,9 +87,6 @@ final class BenchRetentionCommand implements Callable<Integer> {
   long seed = 1;
 
   @Mixin Measuring measuring = new Measuring();
-
-  @SuppressWarnings("NullAway.Init") // picocli sets the fields
-  BenchRetentionCommand() {}
 
   @Override
   public Integer call() {

@@ -9,7 +9,6 @@ import io.lampone.benchmarks.scale.ScaleReport;
 import io.lampone.benchmarks.scale.Sweep;
 import io.lampone.cli.Progress;
 import io.lampone.cli.ScratchFolder;
-import io.lampone.cli.Versions;
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -28,8 +27,6 @@ import picocli.CommandLine.Option;
 /** {@code lampone bench scale}. */
 @Command(
     name = "scale",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
     sortOptions = false,
     description = {
       "Shows how latency and throughput of native HBase, regular transactions and the fast path"
@@ -141,9 +138,6 @@ final class BenchScaleCommand implements Callable<Integer> {
   @Nullable Path output;
 
   @Mixin Measuring measuring = new Measuring();
-
-  @SuppressWarnings("NullAway.Init") // picocli sets the fields
-  BenchScaleCommand() {}
 
   @Override
   public Integer call() {

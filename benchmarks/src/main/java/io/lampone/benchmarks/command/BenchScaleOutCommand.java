@@ -6,7 +6,6 @@ import io.lampone.benchmarks.operations.ScaleOutBench;
 import io.lampone.benchmarks.operations.figures.ScaleOutFigures;
 import io.lampone.cli.Progress;
 import io.lampone.cli.ScratchFolder;
-import io.lampone.cli.Versions;
 import io.lampone.embedded.EmbeddedHBaseConfig;
 import io.lampone.embedded.EmbeddedLampone;
 import io.lampone.protocol.time.SystemClock;
@@ -21,8 +20,6 @@ import picocli.CommandLine.Option;
 /** {@code lampone bench scale-out}. */
 @Command(
     name = "scale-out",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
     sortOptions = false,
     description = {
       "Measures commits whose rows belong to two validators in units of those whose rows belong to"
@@ -66,9 +63,6 @@ final class BenchScaleOutCommand implements Callable<Integer> {
   List<Integer> writes = List.of(1, 10, 30, 50, 70, 90);
 
   @Mixin Measuring measuring = new Measuring();
-
-  @SuppressWarnings("NullAway.Init") // picocli sets the fields
-  BenchScaleOutCommand() {}
 
   @Override
   public Integer call() {

@@ -4,7 +4,6 @@ import io.lampone.benchmarks.operations.SerializableBench;
 import io.lampone.benchmarks.operations.figures.SerializableFigures;
 import io.lampone.cli.Progress;
 import io.lampone.cli.ScratchFolder;
-import io.lampone.cli.Versions;
 import io.lampone.embedded.EmbeddedHBaseConfig;
 import io.lampone.embedded.EmbeddedLampone;
 import io.lampone.protocol.time.SystemClock;
@@ -16,8 +15,6 @@ import picocli.CommandLine.Mixin;
 /** {@code lampone bench serializable}. */
 @Command(
     name = "serializable",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
     sortOptions = false,
     description = {
       "Measures serializable transactions in units of the same ones with snapshot isolation, in"
@@ -34,9 +31,6 @@ final class BenchSerializableCommand implements Callable<Integer> {
   @Mixin RoundOptions options = new RoundOptions(60, 60);
 
   @Mixin Measuring measuring = new Measuring();
-
-  @SuppressWarnings("NullAway.Init") // picocli sets the fields
-  BenchSerializableCommand() {}
 
   @Override
   public Integer call() {

@@ -1,7 +1,6 @@
 package io.lampone.benchmarks.command;
 
 import io.lampone.benchmarks.smallbank.SmallBank;
-import io.lampone.cli.Versions;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -10,8 +9,6 @@ import picocli.CommandLine.Option;
 /** {@code lampone bench smallbank}. */
 @Command(
     name = "smallbank",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
     sortOptions = false,
     description = {
       "Runs the transactions of SmallBank, and checks afterwards that no money was made or lost.",

@@ -6,7 +6,6 @@ import io.lampone.benchmarks.spurious.Rule;
 import io.lampone.benchmarks.spurious.SpuriousModel;
 import io.lampone.benchmarks.spurious.SpuriousModel.Result;
 import io.lampone.cli.Progress;
-import io.lampone.cli.Versions;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,8 +19,6 @@ import picocli.CommandLine.Option;
 /** {@code lampone bench spurious}. */
 @Command(
     name = "spurious",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
     sortOptions = false,
     description = {
       "Counts aborts that no committed transaction has caused, with several validators: by the rules"
@@ -75,9 +72,6 @@ final class BenchSpuriousCommand implements Callable<Integer> {
   long seed = 1;
 
   @Mixin Measuring measuring = new Measuring();
-
-  @SuppressWarnings("NullAway.Init") // picocli sets the fields
-  BenchSpuriousCommand() {}
 
   @Override
   public Integer call() {

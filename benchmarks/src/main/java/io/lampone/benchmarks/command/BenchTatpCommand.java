@@ -1,7 +1,6 @@
 package io.lampone.benchmarks.command;
 
 import io.lampone.benchmarks.tatp.Tatp;
-import io.lampone.cli.Versions;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -10,8 +9,6 @@ import picocli.CommandLine.Option;
 /** {@code lampone bench tatp}. */
 @Command(
     name = "tatp",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
     sortOptions = false,
     description = {
       "Runs the seven transactions of TATP, and checks afterwards that no call forwarding is missing"

@@ -2,7 +2,6 @@ package io.lampone.benchmarks.command;
 
 import io.lampone.benchmarks.tpcc.Scale;
 import io.lampone.benchmarks.tpcc.Tpcc;
-import io.lampone.cli.Versions;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -11,8 +10,6 @@ import picocli.CommandLine.Option;
 /** {@code lampone bench tpcc}. */
 @Command(
     name = "tpcc",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
     sortOptions = false,
     description = {
       "Runs the five transactions of TPC-C on tables of keys and values, without think times, and"

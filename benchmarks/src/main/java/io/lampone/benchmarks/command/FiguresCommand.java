@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.lampone.cli.LamponeCommand;
 import io.lampone.cli.Progress;
 import io.lampone.cli.ScratchFolder;
-import io.lampone.cli.Versions;
 import io.lampone.client.LamponeClient;
 import io.lampone.embedded.EmbeddedHBaseConfig;
 import io.lampone.embedded.EmbeddedLampone;
@@ -21,8 +20,6 @@ import picocli.CommandLine.Mixin;
 /** {@code lampone figures}. */
 @Command(
     name = "figures",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
     description = {
       "Shows what the fast path promises and what it does not: runs Figures 2 and 3 of the paper on"
           + " HBase and Lampone in one process.",
@@ -31,9 +28,6 @@ import picocli.CommandLine.Mixin;
 public final class FiguresCommand implements Callable<Integer>, LamponeCommand {
 
   @Mixin Measuring measuring = new Measuring();
-
-  @SuppressWarnings("NullAway.Init") // picocli sets the fields
-  public FiguresCommand() {}
 
   @Override
   public Integer call() {

@@ -27,9 +27,6 @@ public final class Measuring {
   @Option(names = "--debug", description = "Shows stack traces and the log.")
   boolean debug;
 
-  @SuppressWarnings("NullAway.Init") // picocli sets the fields
-  public Measuring() {}
-
   /** Measurement of a command. */
   @FunctionalInterface
   public interface Run {

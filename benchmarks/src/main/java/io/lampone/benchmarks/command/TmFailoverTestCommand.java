@@ -3,12 +3,10 @@ package io.lampone.benchmarks.command;
 import io.lampone.benchmarks.load.FailoverResult;
 import io.lampone.benchmarks.load.FailoverTrials;
 import io.lampone.benchmarks.load.PrimaryLoss;
-import io.lampone.cli.Failure;
 import io.lampone.cli.LamponeCommand;
 import io.lampone.cli.Logging;
 import io.lampone.cli.Progress;
 import io.lampone.cli.ScratchFolder;
-import io.lampone.cli.Versions;
 import io.lampone.embedded.EmbeddedZooKeeper;
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
@@ -28,8 +26,6 @@ import picocli.CommandLine.Spec;
 /** {@code lampone tm failover-test}. */
 @Command(
     name = "failover-test",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
     description = {
       "Starts ZooKeeper and two transaction managers, each in a process of its own and with default"
           + " settings, and a client that asks for a timestamp every millisecond. Then takes the"
@@ -68,39 +64,30 @@ public final class TmFailoverTestCommand implements Callable<Integer>, LamponeCo
   @Option(names = "--json", description = "Standard output is one line of JSON for each kind.")
   boolean json;
 
-  @SuppressWarnings("NullAway.Init") // picocli sets the fields
-  public TmFailoverTestCommand() {}
-
   @Override
   public String parent() {
     return "tm";
   }
 
   @Override
-  public Integer call() {
+  public Integer call() throws IOException, InterruptedException {
     if (trials < 1 || trials > MAX_TRIALS) {
       throw new ParameterException(
           spec.commandLine(), "--trials must be in 1.." + MAX_TRIALS + ", not " + trials);
     }
     List<PrimaryLoss> kinds = kinds();
-    boolean debug = spec.findOption("--debug").getValue();
-    Logging.toStandardError(debug);
+    Logging.toStandardError(spec.findOption("--debug").getValue());
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter people = json ? spec.commandLine().getErr() : out;
     Progress progress = new Progress(people, ManagementFactory.getRuntimeMXBean()::getUptime);
-    try {
-      for (FailoverResult result : run(kinds, progress)) {
-        progress.print(result.line());
-        if (json) {
-          out.println(result.toJson());
-        }
+    for (FailoverResult result : run(kinds, progress)) {
+      progress.print(result.line());
+      if (json) {
+        out.println(result.toJson());
       }
-      out.flush();
-      return 0;
-    } catch (IOException | InterruptedException | RuntimeException e) {
-      Failure.print(spec.commandLine().getErr(), e, debug);
-      return 1;
     }
+    out.flush();
+    return 0;
   }
 
   private List<FailoverResult> run(List<PrimaryLoss> kinds, Progress progress)

@@ -11,7 +11,6 @@ import io.lampone.benchmarks.load.WriteSizes;
 import io.lampone.cli.ConnectionOptions;
 import io.lampone.cli.LamponeCommand;
 import io.lampone.cli.Progress;
-import io.lampone.cli.Versions;
 import io.lampone.cli.manager.ManagerAccess;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.tmclient.TransactionManagerClientConfig;
@@ -31,8 +30,6 @@ import picocli.CommandLine.Option;
 /** {@code lampone tm-load}. */
 @Command(
     name = "tm-load",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
     sortOptions = false,
     description = {
       "Makes load on a transaction manager: transactions that begin and commit, with no data"
@@ -158,9 +155,6 @@ public final class TmLoadCommand implements Callable<Integer>, LamponeCommand {
     ZIPF,
     UNIFORM
   }
-
-  @SuppressWarnings("NullAway.Init") // picocli sets the fields
-  public TmLoadCommand() {}
 
   @Override
   public Integer call() {

@@ -1,7 +1,5 @@
 package io.lampone.benchmarks.load;
 
-import com.fasterxml.jackson.annotation.JsonPropertyOrder;
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
@@ -20,20 +18,6 @@ import org.jspecify.annotations.Nullable;
  * @param roundTripsWaited round trips that a caller waited for a reply; null if unknown
  * @param client client that made the load
  */
-@JsonPropertyOrder({
-  "pairsPerSecond",
-  "timestampsPerSecond",
-  "tmCpuMicrosPerPair",
-  "clientCpuMicrosPerPair",
-  "beginP50Micros",
-  "beginP99Micros",
-  "commitP50Micros",
-  "commitP99Micros",
-  "aborts",
-  "failures",
-  "roundTripsWaited",
-  "client"
-})
 public record LoadResult(
     double pairsPerSecond,
     double timestampsPerSecond,
@@ -73,11 +57,7 @@ public record LoadResult(
 
   /** Returns one line of JSON. */
   public String toJson() {
-    try {
-      return new ObjectMapper().writeValueAsString(this);
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException("a record of numbers has no JSON", e);
-    }
+    return new ObjectMapper().valueToTree(this).toString();
   }
 
   private static @Nullable Double perPair(OptionalDouble nanos, PhaseFigures figures) {

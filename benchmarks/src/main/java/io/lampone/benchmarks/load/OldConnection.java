@@ -1,20 +1,16 @@
 package io.lampone.benchmarks.load;
 
+import io.lampone.protocol.connect.BlockingConnection;
+import io.lampone.protocol.connect.ClientSecurity;
+import io.lampone.protocol.time.SystemClock;
+import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.FrameKind;
-import io.lampone.protocol.wire.FrameLayout;
-import io.lampone.protocol.wire.FrameReader;
-import io.lampone.protocol.wire.FrameWriter;
-import io.lampone.protocol.wire.Handshake;
-import io.lampone.protocol.wire.Priority;
-import io.lampone.protocol.wire.Requests;
-import java.io.DataInputStream;
+import io.lampone.protocol.wire.WireRequest;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 
 /**
@@ -23,11 +19,9 @@ import java.time.Duration;
  */
 final class OldConnection implements AutoCloseable {
 
-  private static final int TIMEOUT_MILLIS = 5_000;
+  private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
-  private final Socket socket;
-  private final DataInputStream in;
-  private final FrameWriter writer = new FrameWriter();
+  private final BlockingConnection connection;
 
   /**
    * Connects and is welcomed.
@@ -35,20 +29,16 @@ final class OldConnection implements AutoCloseable {
    * @throws IOException if not
    */
   OldConnection(InetSocketAddress address) throws IOException {
-    socket = new Socket();
-    socket.connect(address, TIMEOUT_MILLIS);
-    socket.setSoTimeout(TIMEOUT_MILLIS);
-    in = new DataInputStream(socket.getInputStream());
-    Handshake.Hello.current().writeTo(writer);
-    send();
-    Handshake.Welcome.readFrom(read());
+    connection =
+        BlockingConnection.open(
+            address, ClientSecurity.NONE, Capabilities.OWNERSHIP, TIMEOUT, SystemClock.INSTANCE);
   }
 
   /** Requests a timestamp. */
   void ask(long id) throws IOException {
-    writer.start(FrameKind.REQUESTS);
-    Requests.begin(writer, id, Priority.DEFAULT);
-    send();
+    connection.writer().start(FrameKind.REQUESTS);
+    new WireRequest.Begin(id).writeTo(connection.writer());
+    connection.send();
   }
 
   /**
@@ -57,35 +47,19 @@ final class OldConnection implements AutoCloseable {
    * @throws IOException on any other failure
    */
   boolean isAnswered(Duration bound) throws IOException {
-    socket.setSoTimeout(Math.toIntExact(bound.toMillis()));
+    connection.allow(bound);
     try {
-      while (true) {
-        if (read().kind() == FrameKind.REPLIES) {
-          return true;
-        }
+      while (connection.receive().kind() != FrameKind.REPLIES) {
+        // Notices before it ends.
       }
+      return true;
     } catch (EOFException | SocketTimeoutException | SocketException e) {
       return false;
     }
   }
 
   @Override
-  public void close() throws IOException {
-    socket.close();
-  }
-
-  private void send() throws IOException {
-    ByteBuffer frame = writer.finish();
-    socket.getOutputStream().write(frame.array(), 0, frame.limit());
-  }
-
-  private FrameReader read() throws IOException {
-    int length = in.readInt();
-    if (length < 0 || length > FrameLayout.HIGHEST_MAX_FRAME_BYTES) {
-      throw new IOException("wrong length of a frame, length=" + length);
-    }
-    ByteBuffer frame = ByteBuffer.allocate(FrameLayout.HEAD_BYTES + length).putInt(length);
-    in.readFully(frame.array(), Integer.BYTES, Integer.BYTES + length);
-    return FrameReader.open(frame.rewind());
+  public void close() {
+    connection.close();
   }
 }

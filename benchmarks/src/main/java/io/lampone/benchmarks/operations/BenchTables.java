@@ -1,5 +1,6 @@
 package io.lampone.benchmarks.operations;
 
+import io.lampone.benchmarks.RegionPlacement;
 import io.lampone.client.LamponeAdmin;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.ConflictLevel;
@@ -15,13 +16,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.apache.hadoop.hbase.HRegionLocation;
-import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
-import org.apache.hadoop.hbase.client.RegionInfo;
-import org.apache.hadoop.hbase.client.RegionLocator;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
@@ -35,7 +32,6 @@ final class BenchTables implements AutoCloseable {
   static final String PREFIX = "lampone-bench-";
 
   private static final Duration PLACEMENT_TIMEOUT = Duration.ofMinutes(3);
-  private static final long POLL_MILLIS = 20;
 
   /** Tables that are created at a time. */
   private static final int MAKERS = 4;
@@ -92,7 +88,6 @@ final class BenchTables implements AutoCloseable {
 
   /** Several at a time, for each of them is mostly waited for. */
   private void createAll(List<Integer> valueBytes, LamponeAdmin lampone) throws IOException {
-    List<ServerName> servers = admin.getRegionServers().stream().sorted().toList();
     ExecutorService makers = Executors.newFixedThreadPool(MAKERS);
     try {
       List<Future<TableName>> works = new ArrayList<>();
@@ -100,7 +95,7 @@ final class BenchTables implements AutoCloseable {
         for (TableKind kind : TableKind.values()) {
           TableName name = name(kind, bytes);
           created.add(name);
-          works.add(makers.submit(() -> create(name, kind, servers, lampone)));
+          works.add(makers.submit(() -> create(name, kind, lampone)));
         }
       }
       for (Future<TableName> work : works) {
@@ -131,8 +126,7 @@ final class BenchTables implements AutoCloseable {
     }
   }
 
-  private TableName create(
-      TableName name, TableKind kind, List<ServerName> servers, LamponeAdmin lampone)
+  private TableName create(TableName name, TableKind kind, LamponeAdmin lampone)
       throws IOException {
     TableDescriptor table = Content.table(name);
     if (kind.isTransactional()) {
@@ -146,37 +140,8 @@ final class BenchTables implements AutoCloseable {
               .setValue(TableSettings.FAST_PATH_KEY, Boolean.toString(false))
               .build());
     }
-    // The first region of each table on one server, the second one on the next.
-    List<RegionInfo> regions = admin.getRegions(name);
-    regions.sort(RegionInfo.COMPARATOR);
-    for (int i = 0; i < regions.size(); i++) {
-      place(regions.get(i), servers.get(i % servers.size()));
-    }
+    new RegionPlacement(connection, admin, clock).place(name);
     return name;
-  }
-
-  private void place(RegionInfo region, ServerName server) throws IOException {
-    if (isAt(region, server)) {
-      return;
-    }
-    admin.move(region.getEncodedNameAsBytes(), server);
-    long deadlineNanos = clock.monotonicNanos() + PLACEMENT_TIMEOUT.toNanos();
-    while (!isAt(region, server)) {
-      if (clock.monotonicNanos() - deadlineNanos > 0) {
-        throw new IOException(
-            "a region did not move: is the cluster busy with others?, region="
-                + region.getRegionNameAsString()
-                + " server="
-                + server
-                + " timeout="
-                + PLACEMENT_TIMEOUT);
-      }
-      try {
-        TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
-      } catch (InterruptedException e) {
-        throw interrupted(e);
-      }
-    }
   }
 
   private static InterruptedIOException interrupted(InterruptedException cause) {
@@ -185,13 +150,6 @@ final class BenchTables implements AutoCloseable {
         new InterruptedIOException("interrupted while tables were made");
     failure.initCause(cause);
     return failure;
-  }
-
-  private boolean isAt(RegionInfo region, ServerName server) throws IOException {
-    try (RegionLocator locator = connection.getRegionLocator(region.getTable())) {
-      HRegionLocation location = locator.getRegionLocation(region.getStartKey(), true);
-      return server.equals(location.getServerName());
-    }
   }
 
   /** Drops the created tables, even on an interrupted thread. */

@@ -1,5 +1,6 @@
 package io.lampone.benchmarks.operations;
 
+import io.lampone.benchmarks.BackgroundCpu;
 import io.lampone.benchmarks.load.MachineCpu;
 import io.lampone.benchmarks.operations.figures.FastPathFigures;
 import io.lampone.embedded.ManagerAnswers;
@@ -81,7 +82,7 @@ public final class FastPathBench {
       ComparisonRounds rounds =
           new ComparisonRounds(plan, comparisons, runner, calls, clock, progress);
       rounds.warmUp();
-      UnmeasuredCpu foreign = new UnmeasuredCpu(clock, cluster.cpuNanos(), MachineCpu::busyNanos);
+      BackgroundCpu foreign = new BackgroundCpu(clock, cluster.cpuNanos(), MachineCpu::busyNanos);
       ComparisonRounds.Outcome outcome = rounds.measure();
       return new FastPathFigures(
           plan,

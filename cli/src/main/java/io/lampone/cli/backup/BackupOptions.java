@@ -76,9 +76,6 @@ public final class BackupOptions {
   @Option(names = "--debug", description = "Shows stack traces.")
   boolean debug;
 
-  @SuppressWarnings("NullAway.Init") // picocli sets the fields
-  BackupOptions() {}
-
   /** Connections to the cluster for the duration of a command. */
   record Cluster(
       ManagerOperations operations,

@@ -2,7 +2,6 @@ package io.lampone.cli.backup;
 
 import io.lampone.cli.CommandException;
 import io.lampone.cli.TableCommand;
-import io.lampone.cli.Versions;
 import io.lampone.cli.manager.ManagerOperations;
 import io.lampone.cli.manager.SnapshotHold;
 import io.lampone.protocol.Timestamps;
@@ -28,8 +27,6 @@ import picocli.CommandLine.Spec;
 /** {@code lampone export}. */
 @Command(
     name = "export",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
     sortOptions = false,
     description = {
       "Writes tables into a folder, all of them as one snapshot shows them.",
@@ -77,9 +74,6 @@ public final class ExportCommand implements Callable<Integer> {
       names = "--resume",
       description = "Goes on with an export that was broken off; regions that are complete stay.")
   boolean resume;
-
-  @SuppressWarnings("NullAway.Init") // picocli sets the fields
-  ExportCommand() {}
 
   @Override
   public Integer call() {

@@ -2,7 +2,6 @@ package io.lampone.cli.backup;
 
 import io.lampone.cli.ConnectionOptions;
 import io.lampone.cli.TableCommand;
-import io.lampone.cli.Versions;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -21,8 +20,6 @@ import picocli.CommandLine.Parameters;
 /** {@code lampone restore}. */
 @Command(
     name = "restore",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
     sortOptions = false,
     description = {
       "Makes new tables from a backup that 'lampone export' has written.",
@@ -74,7 +71,6 @@ public final class RestoreCommand implements Callable<Integer> {
               + " needs no cluster.")
   boolean verifyOnly;
 
-  @SuppressWarnings("NullAway.Init") // picocli sets the fields
   public RestoreCommand() {
     // A failure drops hours of work.
     options.connection.patience = ConnectionOptions.UNTIL_A_SERVER_IS_REPLACED;

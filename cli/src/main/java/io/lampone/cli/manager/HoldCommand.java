@@ -3,7 +3,6 @@ package io.lampone.cli.manager;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.lampone.cli.CommandException;
 import io.lampone.cli.ConnectionOptions;
-import io.lampone.cli.Versions;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.tm.Hold;
 import java.io.IOException;
@@ -23,8 +22,6 @@ import picocli.CommandLine.Parameters;
 /** {@code lampone hold ...}: administration of holds. */
 @Command(
     name = "hold",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
     description = {
       "Manages holds, which keep snapshots readable.",
       "The safe point, below which old versions are collected, does not rise above a snapshot that"
@@ -74,8 +71,6 @@ public final class HoldCommand extends ServerCommands {
 
   @Command(
       name = "take",
-      mixinStandardHelpOptions = true,
-      versionProvider = Versions.class,
       description = "Holds a snapshot: the present one, or an older one that is still readable.",
       footer = {"", EXIT_CODES})
   int take(
@@ -107,8 +102,6 @@ public final class HoldCommand extends ServerCommands {
 
   @Command(
       name = "renew",
-      mixinStandardHelpOptions = true,
-      versionProvider = Versions.class,
       description = "Lets a hold last longer, from now on.",
       footer = {"", EXIT_CODES})
   int renew(
@@ -132,8 +125,6 @@ public final class HoldCommand extends ServerCommands {
 
   @Command(
       name = "release",
-      mixinStandardHelpOptions = true,
-      versionProvider = Versions.class,
       description = "Ends a hold.",
       footer = {"", EXIT_CODES})
   int release(
@@ -162,8 +153,6 @@ public final class HoldCommand extends ServerCommands {
 
   @Command(
       name = "list",
-      mixinStandardHelpOptions = true,
-      versionProvider = Versions.class,
       description = "Lists all holds, and says where the safe point is.",
       footer = {"", EXIT_CODES})
   int list(

@@ -47,7 +47,6 @@ abstract class ServerCommands implements Runnable {
   /**
    * @param commands for a command line without one
    */
-  @SuppressWarnings("NullAway.Init") // picocli sets the fields
   ServerCommands(String commands) {
     this.commands = commands;
   }

@@ -3,10 +3,8 @@ package io.lampone.cli.manager;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.lampone.cli.ConnectionOptions;
-import io.lampone.cli.Failure;
 import io.lampone.cli.Logging;
 import io.lampone.cli.TableCommand;
-import io.lampone.cli.Versions;
 import io.lampone.cli.backup.TableExport;
 import io.lampone.client.LamponeClient;
 import io.lampone.protocol.Timestamps;
@@ -34,8 +32,6 @@ import picocli.CommandLine.Spec;
 /** {@code lampone snapshot}. */
 @Command(
     name = "snapshot",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
     sortOptions = false,
     description = {
       "Fixes a timestamp at which tables can be exported together, and holds its snapshot.",
@@ -78,11 +74,8 @@ public final class SnapshotCommand implements Callable<Integer> {
   @Option(names = "--debug", description = "Shows stack traces.")
   boolean debug;
 
-  @SuppressWarnings("NullAway.Init") // picocli sets the fields
-  SnapshotCommand() {}
-
   @Override
-  public Integer call() {
+  public Integer call() throws IOException, InterruptedException {
     if (release == null ? tables.isEmpty() : !tables.isEmpty() || name != null) {
       throw new ParameterException(
           spec.commandLine(), "say which tables, or --release NAME and nothing else");
@@ -100,9 +93,6 @@ public final class SnapshotCommand implements Callable<Integer> {
       }
       spec.commandLine().getOut().flush();
       return 0;
-    } catch (IOException | InterruptedException | RuntimeException e) {
-      Failure.print(errors, e, debug);
-      return 1;
     }
   }
 

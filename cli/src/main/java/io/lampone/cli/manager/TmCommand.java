@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.lampone.cli.CommandException;
 import io.lampone.cli.ConnectionOptions;
 import io.lampone.cli.Failure;
-import io.lampone.cli.Versions;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.connect.SecurityFiles;
 import io.lampone.protocol.time.SystemClock;
@@ -21,8 +20,6 @@ import picocli.CommandLine.Parameters;
 /** {@code lampone tm ...}. */
 @Command(
     name = "tm",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
     description = "Runs transaction managers, looks at them, and moves their work.")
 public final class TmCommand extends ServerCommands {
 
@@ -37,8 +34,6 @@ public final class TmCommand extends ServerCommands {
 
   @Command(
       name = "run",
-      mixinStandardHelpOptions = true,
-      versionProvider = Versions.class,
       description = {
         "Runs a transaction manager in this process, primary or backup as it turns out, until it is"
             + " told to stop or another one has taken over.",
@@ -75,8 +70,6 @@ public final class TmCommand extends ServerCommands {
 
   @Command(
       name = "status",
-      mixinStandardHelpOptions = true,
-      versionProvider = Versions.class,
       description = "Asks ZooKeeper and every transaction manager that is registered there.",
       footer = {"", "Exit codes: 0 a primary answers and has its lease; 1 none; 2 wrong options."})
   int status(
@@ -97,8 +90,6 @@ public final class TmCommand extends ServerCommands {
 
   @Command(
       name = "transactions",
-      mixinStandardHelpOptions = true,
-      versionProvider = Versions.class,
       description =
           "Lists transactions that have been open for more than a second, oldest first, as clients"
               + " report them once a second. Administrators see those of all principals, others"
@@ -120,8 +111,6 @@ public final class TmCommand extends ServerCommands {
 
   @Command(
       name = "handover",
-      mixinStandardHelpOptions = true,
-      versionProvider = Versions.class,
       description =
           "Transfers the leadership to a backup: no transaction is aborted, and callers wait for"
               + " some milliseconds.",
@@ -147,8 +136,6 @@ public final class TmCommand extends ServerCommands {
 
   @Command(
       name = "drain",
-      mixinStandardHelpOptions = true,
-      versionProvider = Versions.class,
       description =
           "Tells a transaction manager to be primary no more, so that it can be stopped: if it is,"
               + " it hands over first.",
@@ -173,8 +160,6 @@ public final class TmCommand extends ServerCommands {
 
   @Command(
       name = "inspect",
-      mixinStandardHelpOptions = true,
-      versionProvider = Versions.class,
       description = "Asks the primary what it remembers: of a transaction, and its newest entries.",
       footer = {"", "Exit codes: 0 answered; 1 not; 2 wrong options."})
   int inspect(
@@ -192,8 +177,6 @@ public final class TmCommand extends ServerCommands {
 
   @Command(
       name = "accept-record",
-      mixinStandardHelpOptions = true,
-      versionProvider = Versions.class,
       description =
           "Tells a backup that the record in ZooKeeper is right as it is, though it went back or"
               + " has disappeared: it may take over then. No timestamp is issued twice, and"
@@ -214,8 +197,6 @@ public final class TmCommand extends ServerCommands {
 
   @Command(
       name = "keys",
-      mixinStandardHelpOptions = true,
-      versionProvider = Versions.class,
       description =
           "Makes the key by which transactions belong to their clients, in a file that only its"
               + " owner can read. Give each transaction manager a copy, and name it in"

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.lampone.cli.CommandException;
 import io.lampone.cli.ConnectionOptions;
 import io.lampone.cli.Failure;
-import io.lampone.cli.Versions;
 import io.lampone.protocol.tm.BucketMap;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -20,8 +19,6 @@ import picocli.CommandLine.Parameters;
 /** {@code lampone validator ...}. */
 @Command(
     name = "validator",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
     description =
         "Runs validators, which take the check for conflicts off the primary, and gives them work.")
 public final class ValidatorCommand extends ServerCommands {
@@ -34,8 +31,6 @@ public final class ValidatorCommand extends ServerCommands {
 
   @Command(
       name = "run",
-      mixinStandardHelpOptions = true,
-      versionProvider = Versions.class,
       description =
           "Runs a validator in this process. It registers itself and does nothing until 'lampone"
               + " validator add' gives it a share. The settings are those of a transaction manager;"
@@ -74,8 +69,6 @@ public final class ValidatorCommand extends ServerCommands {
 
   @Command(
       name = "add",
-      mixinStandardHelpOptions = true,
-      versionProvider = Versions.class,
       description =
           "Gives a validator its share of the buckets, while transactions go on. None is aborted"
               + " because of it.",
@@ -122,8 +115,6 @@ public final class ValidatorCommand extends ServerCommands {
 
   @Command(
       name = "remove",
-      mixinStandardHelpOptions = true,
-      versionProvider = Versions.class,
       description =
           "Gives the buckets of a validator to the others. It may be stopped when 'lampone validator"
               + " list' no longer shows it: until then, transactions that began before need it.",
@@ -143,8 +134,6 @@ public final class ValidatorCommand extends ServerCommands {
 
   @Command(
       name = "move",
-      mixinStandardHelpOptions = true,
-      versionProvider = Versions.class,
       description = "Moves buckets from one owner to another; 'primary' is the primary.",
       footer = {"", "Exit codes: 0 moved; 1 not; 2 wrong options."})
   int move(
@@ -181,8 +170,6 @@ public final class ValidatorCommand extends ServerCommands {
 
   @Command(
       name = "list",
-      mixinStandardHelpOptions = true,
-      versionProvider = Versions.class,
       description = {
         "Lists the validators with their buckets and votes, those without a share, and the last ones"
             + " that were lost.",

@@ -7,7 +7,6 @@ import io.lampone.cli.Failure;
 import io.lampone.cli.Logging;
 import io.lampone.cli.Progress;
 import io.lampone.cli.StopSignal;
-import io.lampone.cli.Versions;
 import io.lampone.cli.shell.Database;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.SystemClock;
@@ -28,8 +27,6 @@ import picocli.CommandLine.Spec;
 /** {@code lampone bank}. */
 @Command(
     name = "bank",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
     sortOptions = false,
     description = {
       "Moves money in a running cluster while another thread adds it all up, and says whether every"
@@ -91,9 +88,6 @@ public final class BankCommand implements Callable<Integer> {
   boolean debug;
 
   private final Clock clock = SystemClock.INSTANCE;
-
-  @SuppressWarnings("NullAway.Init") // picocli sets the fields
-  BankCommand() {}
 
   @Override
   public Integer call() {

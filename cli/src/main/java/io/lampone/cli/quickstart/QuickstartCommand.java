@@ -6,7 +6,6 @@ import io.lampone.cli.Logging;
 import io.lampone.cli.MissingPart;
 import io.lampone.cli.Progress;
 import io.lampone.cli.StopSignal;
-import io.lampone.cli.Versions;
 import io.lampone.client.Isolation;
 import io.lampone.embedded.EmbeddedHBaseConfig;
 import io.lampone.embedded.EmbeddedLampone;
@@ -31,8 +30,6 @@ import picocli.CommandLine.Spec;
 /** {@code lampone quickstart}. */
 @Command(
     name = "quickstart",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
     description = {
       "Starts HBase and Lampone in one process, moves money between accounts while audits add it"
           + " all up, kills a client at the worst moment, and shows that nothing is lost and"
@@ -110,9 +107,6 @@ public final class QuickstartCommand implements Callable<Integer> {
 
   @Option(names = "--debug", description = "Shows stack traces.")
   boolean debug;
-
-  @SuppressWarnings("NullAway.Init") // picocli sets the fields
-  QuickstartCommand() {}
 
   @Override
   public Integer call() {

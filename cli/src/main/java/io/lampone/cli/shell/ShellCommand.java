@@ -2,9 +2,7 @@ package io.lampone.cli.shell;
 
 import io.lampone.cli.CommandException;
 import io.lampone.cli.ConnectionOptions;
-import io.lampone.cli.Failure;
 import io.lampone.cli.Logging;
-import io.lampone.cli.Versions;
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -30,8 +28,6 @@ import picocli.CommandLine.Spec;
 /** {@code lampone shell}. */
 @Command(
     name = "shell",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
     description = "Transactions by hand, in the manner of the HBase shell.",
     footer = {
       "",
@@ -62,22 +58,14 @@ public final class ShellCommand implements Callable<Integer> {
   @Parameters(arity = "0..1", paramLabel = "FILE", description = "A script; - is a pipe.")
   @Nullable String script;
 
-  @SuppressWarnings("NullAway.Init") // picocli sets the fields
-  ShellCommand() {}
-
   @Override
-  public Integer call() {
+  public Integer call() throws IOException {
     if (script != null && statements != null) {
       throw new ParameterException(spec.commandLine(), "give either FILE or -e, not both");
     }
     Logging.toStandardError(debug);
     PrintWriter errors = spec.commandLine().getErr();
-    try {
-      return isInteractive() ? runTerminal(errors) : runScript(errors);
-    } catch (IOException | RuntimeException e) {
-      Failure.print(errors, e, debug);
-      return 1;
-    }
+    return isInteractive() ? runTerminal(errors) : runScript(errors);
   }
 
   @SuppressWarnings("SystemConsoleNull") // not with this property, which newer JDKs know

@@ -15,7 +15,4 @@ public final class TableVerb {
 
   @Option(names = "--json", description = "Standard output is one line of JSON.")
   public boolean json;
-
-  @SuppressWarnings("NullAway.Init") // picocli sets the fields
-  TableVerb() {}
 }

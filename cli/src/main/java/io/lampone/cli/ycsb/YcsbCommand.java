@@ -5,7 +5,6 @@ import io.lampone.cli.ConnectionOptions;
 import io.lampone.cli.Failure;
 import io.lampone.cli.Logging;
 import io.lampone.cli.ScratchFolder;
-import io.lampone.cli.Versions;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -32,8 +31,6 @@ import picocli.CommandLine.Spec;
  */
 @Command(
     name = "ycsb",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
     description = "Measures with YCSB: loads a table, and runs a workload on it.")
 public final class YcsbCommand implements Runnable {
 
@@ -69,9 +66,6 @@ public final class YcsbCommand implements Runnable {
 
   @Spec CommandSpec spec;
 
-  @SuppressWarnings("NullAway.Init") // picocli sets the fields
-  YcsbCommand() {}
-
   private static final int STATUS_SECONDS = 2;
 
   @Override
@@ -81,11 +75,10 @@ public final class YcsbCommand implements Runnable {
 
   @Command(
       name = "load",
-      mixinStandardHelpOptions = true,
-      versionProvider = Versions.class,
       description = "Fills the table, and makes it if there is none.",
       footer = {"", EXIT_CODES})
-  int load(@Mixin ConnectionOptions connection, @Mixin Phase phase) {
+  int load(@Mixin ConnectionOptions connection, @Mixin Phase phase)
+      throws IOException, InterruptedException {
     List<String> options = options("-load", phase);
     long count = YcsbCount.ofLoad(phase.workloads, phase.properties);
     return ycsb(connection, options, YcsbReport.ofLoad(count), phase.json);
@@ -93,11 +86,10 @@ public final class YcsbCommand implements Runnable {
 
   @Command(
       name = "run",
-      mixinStandardHelpOptions = true,
-      versionProvider = Versions.class,
       description = "Runs a workload on a table that has been loaded.",
       footer = {"", EXIT_CODES})
-  int runWorkload(@Mixin ConnectionOptions connection, @Mixin Phase phase) {
+  int runWorkload(@Mixin ConnectionOptions connection, @Mixin Phase phase)
+      throws IOException, InterruptedException {
     List<String> options = options("-t", phase);
     long count = YcsbCount.ofRun(phase.workloads, phase.properties);
     return ycsb(connection, options, YcsbReport.ofRun(count), phase.json);
@@ -127,7 +119,8 @@ public final class YcsbCommand implements Runnable {
   }
 
   private int ycsb(
-      ConnectionOptions connection, List<String> options, YcsbReport report, boolean json) {
+      ConnectionOptions connection, List<String> options, YcsbReport report, boolean json)
+      throws IOException, InterruptedException {
     Logging.toStandardError(false);
     PrintWriter errors = spec.commandLine().getErr();
     PrintWriter out = spec.commandLine().getOut();
@@ -145,12 +138,6 @@ public final class YcsbCommand implements Runnable {
         out.flush();
       }
       return judge(errors, report);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return 1;
-    } catch (IOException | RuntimeException e) {
-      Failure.print(errors, e, false);
-      return 1;
     }
   }
 

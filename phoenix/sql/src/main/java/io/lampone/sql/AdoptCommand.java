@@ -1,7 +1,6 @@
 package io.lampone.sql;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.lampone.cli.Versions;
 import io.lampone.phoenix.LamponePhoenix;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -13,8 +12,6 @@ import picocli.CommandLine.Command;
 /** {@code lampone sql adopt}. */
 @Command(
     name = "adopt",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
     description = {
       "Makes a table of SQL transactional that was created without TRANSACTIONAL=true. Its rows stay"
           + " where they are.",

@@ -2,7 +2,6 @@ package io.lampone.sql;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.lampone.cli.Versions;
 import io.lampone.sql.IndexComparison.Result;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -18,8 +17,6 @@ import picocli.CommandLine.Parameters;
 /** {@code lampone sql check-index}. */
 @Command(
     name = "check-index",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
     description = "Compares a table with its indexes, both ways, in one snapshot for each index.",
     footer = {"", "Exit codes: 0 they agree; 1 they do not, or cannot be read; 2 wrong options."})
 final class CheckIndexCommand extends SqlTableCommand {

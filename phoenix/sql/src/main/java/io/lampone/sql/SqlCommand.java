@@ -2,17 +2,14 @@ package io.lampone.sql;
 
 import io.lampone.cli.CommandException;
 import io.lampone.cli.ConnectionOptions;
-import io.lampone.cli.Failure;
 import io.lampone.cli.LamponeCommand;
 import io.lampone.cli.Logging;
-import io.lampone.cli.Versions;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
-import org.apache.hadoop.conf.Configuration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -25,8 +22,6 @@ import picocli.CommandLine.Spec;
 /** {@code lampone sql}. */
 @Command(
     name = "sql",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
     subcommands = {AdoptCommand.class, CheckIndexCommand.class},
     description = "SQL by Apache Phoenix, in transactions of Lampone; see docs/sql.md.",
     footer = {
@@ -56,25 +51,16 @@ public final class SqlCommand implements Callable<Integer>, LamponeCommand {
   @Nullable Path script;
 
   /** Made by {@link java.util.ServiceLoader}. */
-  @SuppressWarnings("NullAway.Init") // picocli sets the fields
-  public SqlCommand() {}
-
   @Override
-  public Integer call() {
+  public Integer call() throws IOException {
     if (script != null && statement != null) {
       throw new ParameterException(spec.commandLine(), "give either FILE or -e, not both");
     }
     Logging.toStandardError(debug);
     PrintWriter errors = spec.commandLine().getErr();
-    try {
-      List<String> arguments = arguments();
-      Configuration configuration = connection.reachable(errors);
-      SqlChecks.require(configuration);
-      return SqlPrompt.run(arguments) ? 0 : 1;
-    } catch (IOException | RuntimeException e) {
-      Failure.print(errors, e, debug);
-      return 1;
-    }
+    List<String> arguments = arguments();
+    SqlChecks.require(connection.reachable(errors));
+    return SqlPrompt.run(arguments) ? 0 : 1;
   }
 
   private List<String> arguments() {

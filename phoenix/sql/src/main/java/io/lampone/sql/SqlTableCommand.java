@@ -2,7 +2,6 @@ package io.lampone.sql;
 
 import io.lampone.cli.CommandException;
 import io.lampone.cli.ConnectionOptions;
-import io.lampone.cli.Failure;
 import io.lampone.cli.Logging;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -32,27 +31,18 @@ abstract class SqlTableCommand implements Callable<Integer> {
   @Parameters(index = "0", paramLabel = "TABLE", description = "As in SQL, with its schema.")
   String table;
 
-  @SuppressWarnings("NullAway.Init") // picocli sets the fields
-  SqlTableCommand() {}
-
   /** Does the work, prints its result, and returns the exit code. */
   abstract int run(Connection sql, PrintWriter out) throws SQLException, IOException;
 
   @Override
-  public final Integer call() {
+  public final Integer call() throws IOException {
     Logging.toStandardError(debug);
-    PrintWriter errors = spec.commandLine().getErr();
-    try {
-      SqlChecks.require(connection.reachable(errors));
-      try (Connection sql = DriverManager.getConnection(CommandConfiguration.url())) {
-        sql.setAutoCommit(false);
-        return run(sql, spec.commandLine().getOut());
-      } catch (SQLException e) {
-        throw new CommandException(String.valueOf(e.getMessage()), "then run it again", e);
-      }
-    } catch (IOException | RuntimeException e) {
-      Failure.print(errors, e, debug);
-      return 1;
+    SqlChecks.require(connection.reachable(spec.commandLine().getErr()));
+    try (Connection sql = DriverManager.getConnection(CommandConfiguration.url())) {
+      sql.setAutoCommit(false);
+      return run(sql, spec.commandLine().getOut());
+    } catch (SQLException e) {
+      throw new CommandException(String.valueOf(e.getMessage()), "then run it again", e);
     }
   }
 }

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.lampone.cli.Failure;
 import io.lampone.cli.LamponeCommand;
-import io.lampone.cli.Versions;
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -23,8 +22,6 @@ import picocli.CommandLine.Spec;
 /** {@code lampone attack}. */
 @Command(
     name = "attack",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
     description = {
       "Runs the attack tests of every threat that docs/operations/security.md lists, each against a"
           + " cluster of its own on this machine, and says which were repelled.",
@@ -42,9 +39,7 @@ public final class AttackCommand implements Callable<Integer>, LamponeCommand {
   private static final int EXIT_BROKEN = 1;
   private static final int EXIT_USAGE = 2;
 
-  @Spec
-  @SuppressWarnings("NullAway.Init")
-  private CommandSpec spec;
+  @Spec private CommandSpec spec;
 
   @Option(names = "--json", description = "Prints one line of JSON.")
   private boolean json;

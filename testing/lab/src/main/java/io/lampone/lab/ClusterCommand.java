@@ -6,7 +6,6 @@ import io.lampone.cli.Failure;
 import io.lampone.cli.LamponeCommand;
 import io.lampone.cli.Logging;
 import io.lampone.cli.Progress;
-import io.lampone.cli.Versions;
 import io.lampone.cluster.ClusterException;
 import io.lampone.cluster.ClusterLock;
 import io.lampone.cluster.ClusterMember;
@@ -34,14 +33,11 @@ import picocli.CommandLine.Spec;
 /** {@code lampone cluster}. */
 @Command(
     name = "cluster",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
     description = {
       "Runs a cluster as processes on this machine, each of which can be killed: ZooKeeper, HBase"
           + " masters, region servers, transaction managers.",
       "Everything is kept in one folder. Listens on 127.0.0.1 only. Not for data that matters."
     },
-    synopsisSubcommandLabel = "COMMAND",
     subcommands = HelpCommand.class)
 public final class ClusterCommand implements Runnable, LamponeCommand {
 
@@ -60,9 +56,7 @@ public final class ClusterCommand implements Runnable, LamponeCommand {
     Path folder = Path.of(DEFAULT_FOLDER);
   }
 
-  @Spec
-  @SuppressWarnings("NullAway.Init")
-  private CommandSpec spec;
+  @Spec private CommandSpec spec;
 
   @Override
   public void run() {
@@ -71,8 +65,6 @@ public final class ClusterCommand implements Runnable, LamponeCommand {
 
   @Command(
       name = "start",
-      mixinStandardHelpOptions = true,
-      versionProvider = Versions.class,
       description = {
         "Makes a cluster, or starts whatever is not running of one that is there already, and waits"
             + " until it can be used.",
@@ -154,8 +146,6 @@ public final class ClusterCommand implements Runnable, LamponeCommand {
 
   @Command(
       name = "stop",
-      mixinStandardHelpOptions = true,
-      versionProvider = Versions.class,
       description = "Stops every process; who does not end within a minute is killed.")
   int stop(@Mixin Data data, @Option(names = "--json", description = JSON_HELP) boolean json) {
     return run(
@@ -177,8 +167,6 @@ public final class ClusterCommand implements Runnable, LamponeCommand {
 
   @Command(
       name = "status",
-      mixinStandardHelpOptions = true,
-      versionProvider = Versions.class,
       description = "Which processes there are, and whether they live. Exit code 0 if all do.")
   int status(
       @Mixin Data data,
@@ -198,8 +186,6 @@ public final class ClusterCommand implements Runnable, LamponeCommand {
 
   @Command(
       name = "kill",
-      mixinStandardHelpOptions = true,
-      versionProvider = Versions.class,
       description = {
         "Sends a signal to processes: KILL ends them whatever they are doing, STOP makes them stand"
             + " still, CONT lets them go on, TERM asks them to end."

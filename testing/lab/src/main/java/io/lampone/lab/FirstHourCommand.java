@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.lampone.cli.Failure;
 import io.lampone.cli.LamponeCommand;
-import io.lampone.cli.Versions;
+import io.lampone.cli.ScratchFolder;
 import io.lampone.embedded.EmbeddedHBaseConfig;
 import io.lampone.embedded.EmbeddedLampone;
 import java.io.IOException;
@@ -13,12 +13,12 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.HConstants;
 import picocli.CommandLine.Command;
@@ -29,8 +29,6 @@ import picocli.CommandLine.Spec;
 /** {@code lampone first-hour}. */
 @Command(
     name = "first-hour",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
     description = {
       "Takes the way of a new user: stages the published artifacts, then builds an application in an"
           + " empty folder that finds Lampone only there, and runs it.",
@@ -56,9 +54,7 @@ public final class FirstHourCommand implements Callable<Integer>, LamponeCommand
 
   private final List<String> failures = new ArrayList<>();
 
-  @Spec
-  @SuppressWarnings("NullAway.Init")
-  private CommandSpec spec;
+  @Spec private CommandSpec spec;
 
   @Option(names = "--json", description = "Prints one line of JSON.")
   private boolean json;
@@ -72,11 +68,8 @@ public final class FirstHourCommand implements Callable<Integer>, LamponeCommand
       return EXIT_USAGE;
     }
     Path root = Path.of(tree).toAbsolutePath();
-    Path folder = Files.createTempDirectory("lampone-first-hour");
-    try {
-      return run(root, folder);
-    } finally {
-      deleteTree(folder);
+    try (ScratchFolder folder = ScratchFolder.create("lampone-first-hour")) {
+      return run(root, folder.path());
     }
   }
 
@@ -139,7 +132,7 @@ public final class FirstHourCommand implements Callable<Integer>, LamponeCommand
 
   /** Copies the examples and their test into a new folder, with a POM of an application. */
   private static Path application(Path root, Path folder, String pom) throws IOException {
-    copyTree(root.resolve("examples/src"), folder.resolve("src"));
+    copyTree(root.resolve("examples/src"), folder.resolve("src"), file -> false);
     try (InputStream text = FirstHourCommand.class.getResourceAsStream(pom)) {
       Files.copy(Objects.requireNonNull(text), folder.resolve("pom.xml"));
     }
@@ -163,22 +156,8 @@ public final class FirstHourCommand implements Callable<Integer>, LamponeCommand
             System.getProperty(
                 "maven.repo.local", System.getProperty("user.home") + "/.m2/repository"));
     Path own = Files.createDirectories(folder.resolve("repository"));
-    if (!Files.isDirectory(known)) {
-      return own;
-    }
-    try (Stream<Path> files = Files.walk(known)) {
-      for (Path file : (Iterable<Path>) files::iterator) {
-        Path relative = known.relativize(file);
-        if (relative.startsWith("io/lampone")) {
-          continue;
-        }
-        Path copy = own.resolve(relative.toString());
-        if (Files.isDirectory(file)) {
-          Files.createDirectories(copy);
-        } else {
-          Files.copy(file, copy);
-        }
-      }
+    if (Files.isDirectory(known)) {
+      copyTree(known, own, file -> known.relativize(file).startsWith("io/lampone"));
     }
     return own;
   }
@@ -187,8 +166,8 @@ public final class FirstHourCommand implements Callable<Integer>, LamponeCommand
     return Maven.run(folder, spec.commandLine().getErr(), command);
   }
 
-  private static void copyTree(Path from, Path to) throws IOException {
-    try (Stream<Path> files = Files.walk(from)) {
+  private static void copyTree(Path from, Path to, Predicate<Path> leftOut) throws IOException {
+    try (Stream<Path> files = Files.walk(from).filter(leftOut.negate())) {
       for (Path file : (Iterable<Path>) files::iterator) {
         Path copy = to.resolve(from.relativize(file).toString());
         if (Files.isDirectory(file)) {
@@ -196,14 +175,6 @@ public final class FirstHourCommand implements Callable<Integer>, LamponeCommand
         } else {
           Files.copy(file, copy);
         }
-      }
-    }
-  }
-
-  private static void deleteTree(Path folder) throws IOException {
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
       }
     }
   }

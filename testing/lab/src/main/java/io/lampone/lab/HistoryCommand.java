@@ -11,7 +11,6 @@ import io.lampone.checker.format.HistoryFormatException;
 import io.lampone.checker.format.HistoryReader;
 import io.lampone.cli.Failure;
 import io.lampone.cli.LamponeCommand;
-import io.lampone.cli.Versions;
 import io.lampone.faultlab.work.WorkloadKind;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -34,10 +33,7 @@ import picocli.CommandLine.Spec;
 /** {@code lampone history}. */
 @Command(
     name = "history",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
     description = "Judges or exports what clients saw of a run.",
-    synopsisSubcommandLabel = "COMMAND",
     subcommands = HelpCommand.class)
 public final class HistoryCommand implements Runnable, LamponeCommand {
 
@@ -50,9 +46,7 @@ public final class HistoryCommand implements Runnable, LamponeCommand {
   /** A file cannot be read, is no history, or contains no commit: no conclusion. */
   static final int EXIT_NOT_JUDGED = 2;
 
-  @Spec
-  @SuppressWarnings("NullAway.Init")
-  private CommandSpec spec;
+  @Spec private CommandSpec spec;
 
   @Override
   public void run() {
@@ -61,8 +55,6 @@ public final class HistoryCommand implements Runnable, LamponeCommand {
 
   @Command(
       name = "check",
-      mixinStandardHelpOptions = true,
-      versionProvider = Versions.class,
       description = {
         "Judges histories in the format txnhist/1 by strong snapshot isolation, and prints each"
             + " anomaly with the transactions that show it. Real time and sessions are not judged"
@@ -84,8 +76,6 @@ public final class HistoryCommand implements Runnable, LamponeCommand {
 
   @Command(
       name = "export",
-      mixinStandardHelpOptions = true,
-      versionProvider = Versions.class,
       description = {
         "Writes a history for a checker that is not ours. --edn: operation maps for Elle, as"
             + " list-append or rw-register, one a line, ordered by time.",

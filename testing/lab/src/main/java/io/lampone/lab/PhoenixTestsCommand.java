@@ -6,7 +6,6 @@ import io.lampone.cli.CommandException;
 import io.lampone.cli.Failure;
 import io.lampone.cli.LamponeCommand;
 import io.lampone.cli.StopSignal;
-import io.lampone.cli.Versions;
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -28,8 +27,6 @@ import picocli.CommandLine.Spec;
 /** {@code lampone phoenix-its}. */
 @Command(
     name = "phoenix-its",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
     sortOptions = false,
     description = {
       "Runs Apache Phoenix's own transactional tests, as Phoenix publishes them, on Lampone, each"
@@ -53,9 +50,7 @@ public final class PhoenixTestsCommand implements Callable<Integer>, LamponeComm
   private static final String LOG = "target/phoenix-its.log";
   private static final Duration LIMIT = Duration.ofHours(6);
 
-  @Spec
-  @SuppressWarnings("NullAway.Init")
-  private CommandSpec spec;
+  @Spec private CommandSpec spec;
 
   @Option(
       names = "--tier",

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.lampone.cli.CommandException;
 import io.lampone.cli.LamponeCommand;
 import io.lampone.cli.Logging;
-import io.lampone.cli.Versions;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.simulation.SeedCampaign;
 import io.lampone.simulation.SeedReport;
@@ -33,8 +32,6 @@ import picocli.CommandLine.Spec;
 /** {@code lampone simulate}. */
 @Command(
     name = "simulate",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
     sortOptions = false,
     description = {
       "Runs the protocol's own code over a simulated network, store, ZooKeeper and time, with"
@@ -59,9 +56,7 @@ public final class SimulateCommand implements Callable<Integer>, LamponeCommand 
   /** Violations that are described one by one. */
   private static final int MAX_DESCRIBED = 20;
 
-  @Spec
-  @SuppressWarnings("NullAway.Init")
-  private CommandSpec spec;
+  @Spec private CommandSpec spec;
 
   @Option(
       names = "--seeds",

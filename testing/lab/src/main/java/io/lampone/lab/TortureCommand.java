@@ -2,7 +2,6 @@ package io.lampone.lab;
 
 import io.lampone.cli.Failure;
 import io.lampone.cli.LamponeCommand;
-import io.lampone.cli.Versions;
 import io.lampone.faultlab.Campaign;
 import io.lampone.faultlab.FaultLabMain;
 import io.lampone.faultlab.LabPlan;
@@ -34,8 +33,6 @@ import picocli.CommandLine.Spec;
 /** {@code lampone torture}. */
 @Command(
     name = "torture",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
     description = {
       "Starts a whole cluster as processes on hosts of their own (network namespaces of this"
           + " machine) and clients as processes too, breaks them according to a schedule drawn from"
@@ -69,9 +66,7 @@ public final class TortureCommand implements Callable<Integer>, LamponeCommand {
   /** A longer run must have seen all required events. */
   private static final int LONG_MINUTES = 20;
 
-  @Spec
-  @SuppressWarnings("NullAway.Init")
-  private CommandSpec spec;
+  @Spec private CommandSpec spec;
 
   @Option(
       names = "--seconds",
@@ -169,7 +164,6 @@ public final class TortureCommand implements Callable<Integer>, LamponeCommand {
     this(FaultLabMain::run);
   }
 
-  @SuppressWarnings("NullAway.Init") // picocli sets the fields
   TortureCommand(Lab lab) {
     this.lab = lab;
   }

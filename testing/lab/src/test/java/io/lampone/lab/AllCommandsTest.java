@@ -64,6 +64,22 @@ class AllCommandsTest {
             "lampone completion");
   }
 
+  @Test
+  void everyCommandHasHelpAndVersion() {
+    List<String> without = new ArrayList<>();
+    collectWithoutHelp(Lampone.commandLine(), without);
+    assertThat(without).isEmpty();
+  }
+
+  private static void collectWithoutHelp(CommandLine line, List<String> without) {
+    var spec = line.getCommandSpec();
+    boolean complete = spec.findOption("--help") != null && spec.findOption("--version") != null;
+    if (!complete && !spec.helpCommand()) {
+      without.add(spec.qualifiedName());
+    }
+    line.getSubcommands().values().forEach(each -> collectWithoutHelp(each, without));
+  }
+
   private static void collectWithoutJson(CommandLine line, List<String> without) {
     boolean leaf = line.getSubcommands().isEmpty();
     boolean help = line.getCommandSpec().helpCommand();

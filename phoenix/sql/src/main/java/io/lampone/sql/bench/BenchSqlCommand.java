@@ -6,7 +6,6 @@ import io.lampone.benchmarks.command.Measuring;
 import io.lampone.cli.LamponeCommand;
 import io.lampone.cli.Progress;
 import io.lampone.cli.ScratchFolder;
-import io.lampone.cli.Versions;
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
 import java.util.concurrent.Callable;
@@ -17,8 +16,6 @@ import picocli.CommandLine.Option;
 /** {@code lampone bench sql}. */
 @Command(
     name = "sql",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
     sortOptions = false,
     description = {
       "Compares SQL by Apache Phoenix on Lampone with Phoenix on Omid, which is set to low latency,"
@@ -48,9 +45,6 @@ public final class BenchSqlCommand implements Callable<Integer>, LamponeCommand 
   @Mixin Measuring measuring = new Measuring();
 
   /** Made by {@link java.util.ServiceLoader}. */
-  @SuppressWarnings("NullAway.Init") // picocli sets the fields
-  public BenchSqlCommand() {}
-
   @Override
   public String parent() {
     return "bench";

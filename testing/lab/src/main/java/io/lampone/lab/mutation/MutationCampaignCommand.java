@@ -5,7 +5,6 @@ import io.lampone.cli.Failure;
 import io.lampone.cli.LamponeCommand;
 import io.lampone.cli.ScratchFolder;
 import io.lampone.cli.StopSignal;
-import io.lampone.cli.Versions;
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -28,8 +27,6 @@ import picocli.CommandLine.Spec;
 /** {@code lampone mutation-campaign}. */
 @Command(
     name = "mutation-campaign",
-    mixinStandardHelpOptions = true,
-    versionProvider = Versions.class,
     sortOptions = false,
     description = {
       "Plants the bugs of testing/mutants into a copy of the product, one at a time, and says which"
@@ -54,9 +51,7 @@ public final class MutationCampaignCommand implements Callable<Integer>, Lampone
   /** They need all modules of the product. */
   private static final String MODULES = "testing/lab,testing/integration";
 
-  @Spec
-  @SuppressWarnings("NullAway.Init")
-  private CommandSpec spec;
+  @Spec private CommandSpec spec;
 
   @Option(
       names = "--share",

@@ -1,4 +1,4 @@
-package io.lampone.benchmarks.operations;
+package io.lampone.benchmarks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,7 +7,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-class UnmeasuredCpuTest {
+class BackgroundCpuTest {
 
   private final AtomicLong now = new AtomicLong(1_000);
   private final AtomicLong own = new AtomicLong(200);
@@ -27,7 +27,7 @@ class UnmeasuredCpuTest {
 
   @Test
   void whatIsBusyAndNotOursIsForeign() {
-    UnmeasuredCpu foreign = new UnmeasuredCpu(clock, own::get, () -> OptionalLong.of(busy.get()));
+    BackgroundCpu foreign = new BackgroundCpu(clock, own::get, () -> OptionalLong.of(busy.get()));
     now.addAndGet(100);
     busy.addAndGet(180); // of two processors
     own.addAndGet(30);
@@ -36,7 +36,7 @@ class UnmeasuredCpuTest {
 
   @Test
   void theRoughClockOfProcessesMakesItNeverNegative() {
-    UnmeasuredCpu foreign = new UnmeasuredCpu(clock, own::get, () -> OptionalLong.of(busy.get()));
+    BackgroundCpu foreign = new BackgroundCpu(clock, own::get, () -> OptionalLong.of(busy.get()));
     now.addAndGet(100);
     own.addAndGet(10);
     assertThat(foreign.processors()).isZero();
@@ -44,7 +44,7 @@ class UnmeasuredCpuTest {
 
   @Test
   void whereNobodyTellsThereIsNone() {
-    UnmeasuredCpu foreign = new UnmeasuredCpu(clock, own::get, OptionalLong::empty);
+    BackgroundCpu foreign = new BackgroundCpu(clock, own::get, OptionalLong::empty);
     now.addAndGet(100);
     assertThat(foreign.processors()).isZero();
   }
