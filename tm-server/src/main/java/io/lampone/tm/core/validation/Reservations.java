@@ -21,12 +21,19 @@ import java.util.function.LongUnaryOperator;
  * </pre>
  *
  * <p>A reservation ends with the validation or vote of its holder, with a release, or {@link
- * #LIFETIME} after its last renewal. It is a hint: no validation and no vote depends on it, so it
- * may be lost, late, or at a validator that has lost the bucket.
+ * #LIFETIME} after its last renewal, the last of which is at the age {@link #LONGEST}. It is a
+ * hint: no validation and no vote depends on it, so it may be lost, late, or at a validator that
+ * has lost the bucket.
  *
  * <p>Single-threaded. The time is given, and never goes back.
  */
 final class Reservations {
+
+  /**
+   * Age from which on a transaction reserves and renews nothing; the newest one that has asked here
+   * tells the time. A transaction that stays open would hold others' rows as long as it liked.
+   */
+  static final Duration LONGEST = Duration.ofSeconds(5);
 
   /** Maximum number of reservations; no more are made. */
   static final int CAPACITY = 1 << 16;
@@ -45,6 +52,9 @@ final class Reservations {
 
   private final Map<Object, Integer> bySender = new HashMap<>();
 
+  /** The highest start timestamp that has asked for a reservation. */
+  private long newestStart;
+
   private record Held(long start, Object sender, long untilNanos) {}
 
   /**
@@ -62,6 +72,7 @@ final class Reservations {
       return;
     }
     long start = request.startTimestamp();
+    newestStart = Math.max(newestStart, start);
     int checks = request.checks();
     for (int i = 0; i < checks; i++) {
       long last = lastCommit.applyAsLong(request.check(i));
@@ -77,7 +88,8 @@ final class Reservations {
         return;
       }
     }
-    for (int i = 0; i < request.records(); i++) {
+    boolean isOld = newestStart - start > LONGEST.toNanos();
+    for (int i = 0; i < request.records() && !isOld; i++) {
       reserve(request.record(i), start, request.sender(), nowNanos);
     }
     replies.reserved(id);

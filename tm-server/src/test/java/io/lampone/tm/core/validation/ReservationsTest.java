@@ -41,7 +41,7 @@ class ReservationsTest {
   private static final long CAPABILITIES =
       Capabilities.ASSIGNED | Capabilities.BUCKETS | Capabilities.RESERVATIONS;
   private static final long INCARNATION = 7;
-  private static final Duration AHEAD = Duration.ofSeconds(3);
+  private static final Duration AHEAD = Duration.ofMinutes(1);
   private static final long X = 101;
   private static final long Y = 202;
   private static final long Z = 303;
@@ -141,6 +141,27 @@ class ReservationsTest {
     clock.advance(Duration.ofMillis(1));
     assertThat(reserve(validator::handle, at(20), X)).isEqualTo(YES);
     assertThat(reserve(validator::handle, at(10), X)).isEqualTo(new Validation.Held(0, at(20)));
+  }
+
+  /** A client that begins one transaction cannot keep others from its rows with it for ever. */
+  @Test
+  void aTransactionThatBeganLongAgo_renewsNothing() {
+    for (Decider each : List.<Decider>of(primary::handle, validator::handle)) {
+      long old = begin();
+      assertThat(ask(each, request(old, new long[0], new long[] {X}), false)).isEqualTo(YES);
+      Duration held = Duration.ZERO;
+      while (reserve(each, begin(), X).equals(new Validation.Held(0, old))) {
+        assertThat(held).isLessThan(Reservations.LONGEST.plusSeconds(2));
+        clock.advance(Duration.ofMillis(900));
+        held = held.plusMillis(900);
+        assertThat(ask(each, request(old, new long[0], new long[] {X}), false)).isEqualTo(YES);
+      }
+      assertThat(held).isGreaterThanOrEqualTo(Reservations.LONGEST);
+      // Nor does it reserve anything else.
+      assertThat(reserve(each, old, Y)).isEqualTo(YES);
+      assertThat(reserve(each, begin(), Y)).isEqualTo(YES);
+      clock.advance(Reservations.LIFETIME);
+    }
   }
 
   @Test
