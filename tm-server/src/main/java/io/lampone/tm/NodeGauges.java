@@ -3,6 +3,7 @@ package io.lampone.tm;
 import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
 import io.lampone.protocol.time.Clock;
+import io.lampone.tm.command.ConnectedClients;
 import io.lampone.tm.command.OpenTransactionReport;
 import io.lampone.tm.core.status.NodeMetrics;
 import io.lampone.tm.net.TmServerChannel;
@@ -33,8 +34,8 @@ final class NodeGauges {
     gauge("connections.half-open", () -> watch.last().pendingHandshakes());
     gauge("connections.unproved", () -> listener.clients().securityProgress().unproved());
     gauge("connections.plain", () -> listener.clients().securityProgress().plain());
-    gauge("transactions.open", () -> listener.clients().openTransactions().size());
-    gauge("transactions.oldest.millis", () -> oldestMillis(listener.clients().openTransactions()));
+    gauge("transactions.open", () -> open(listener).reported());
+    gauge("transactions.oldest.millis", () -> oldestMillis(open(listener).oldest()));
     gauge("primary", () -> watch.isAlive() && watch.vitals().leads() ? 1 : 0);
     gauge("ready", () -> watch.isReady() ? 1 : 0);
     gauge("epoch", () -> watch.vitals().epoch());
@@ -58,6 +59,10 @@ final class NodeGauges {
     if (files.security().tls().isPresent()) {
       gauge("tls.certificate.remaining.days", () -> certificateDays(files.security()));
     }
+  }
+
+  private static ConnectedClients.OpenTransactions open(TmServerChannel listener) {
+    return listener.clients().openTransactions(1, principal -> true);
   }
 
   private static long oldestMillis(List<OpenTransactionReport> open) {

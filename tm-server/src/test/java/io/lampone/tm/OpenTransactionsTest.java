@@ -21,6 +21,7 @@ import io.lampone.tmclient.TransactionManagerClient;
 import io.lampone.tmclient.TransactionManagerClientConfig;
 import io.lampone.tmclient.discovery.ZooKeeperAddressSource;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -155,12 +156,14 @@ final class OpenTransactionsTest extends TokenServers {
     }
   }
 
-  /** The list is sorted on the event loop: what clients write into it must not occupy that. */
+  /** The list is made on the event loop: what clients write into it must not occupy that. */
   @Test
   void theListIsLimitedHoweverMuchClientsReport() throws Exception {
     TransactionManagerServer server = start(SecuritySettings.OFF);
     server.whenPrimary().get(60, SECONDS);
-    List<ProgressReport.Open> full = Collections.nCopies(64, open(512, 7_000, "x".repeat(63)));
+    List<ProgressReport.Open> full =
+        new ArrayList<>(Collections.nCopies(63, open(512, 7_000, "x".repeat(63))));
+    full.add(open(768, 300_000, "oldest"));
     ProgressReport report = new ProgressReport(0, new long[0], Optional.of(full));
     for (int i = 0; i < 160; i++) {
       BlockingConnection connection =
@@ -172,8 +175,10 @@ final class OpenTransactionsTest extends TokenServers {
       connection.receive();
     }
     String listed = transactions(server, ClientSecurity.NONE);
-    assertThat(listed).contains("\"reported\":10000");
+    assertThat(listed).contains("\"reported\":10240");
     assertThat(listed.split("startTimestamp")).hasSize(1001);
+    assertThat(listed.split("\"oldest\"")).hasSize(161);
+    assertThat(listed.lastIndexOf("\"oldest\"")).isLessThan(listed.indexOf("xxx"));
   }
 
   private static ProgressReport.Open open(long snapshot, int ageMillis, String tables) {

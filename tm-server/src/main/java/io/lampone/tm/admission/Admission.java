@@ -209,9 +209,15 @@ public final class Admission {
     return (int) Math.min(Integer.MAX_VALUE, requests + hashes / HASHES_PER_UNIT);
   }
 
+  /** Charges a command; returns 0, or for how many milliseconds the tenant's quota is used up. */
+  public int admitCommand(Tenant tenant, long nowNanos) {
+    int empty = tenant.take(1, 1, nowNanos);
+    return empty > 0 ? refuse(Reason.QUOTA, empty) : 0;
+  }
+
   /**
    * Adds work that is done in this round but was not admitted in it: a piece of a frame admitted
-   * earlier, or a command, which counts by the length of its answer.
+   * earlier. Commands do not count: refusing requests would not make them fewer.
    */
   public void addWork(int bytes) {
     roundWork += bytes;

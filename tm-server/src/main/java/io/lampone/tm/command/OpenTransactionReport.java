@@ -25,7 +25,7 @@ public record OpenTransactionReport(
     long reportedMillisAgo) {
 
   /** Order by age, oldest first. */
-  static final Comparator<OpenTransactionReport> OLDEST_FIRST =
+  public static final Comparator<OpenTransactionReport> OLDEST_FIRST =
       Comparator.comparingLong(OpenTransactionReport::ageMillis).reversed();
 
   /** Returns the transaction with its present age. */

@@ -76,7 +76,7 @@ public final class StatusCommands {
     CommandArguments.parse(argument, List.of());
     // Without ZooKeeper the members are unknown; the rest is then all the more useful.
     return members
-        .list()
+        .recent()
         .exceptionally(failure -> List.of())
         .thenApplyAsync(list -> statusOf(node.status(), list, sender.mayAdminister()), loop);
   }
@@ -117,7 +117,7 @@ public final class StatusCommands {
             }
             json.writeEndArray();
             write(clients.securityProgress(), json);
-            writeOpen(clients.openTransactions(), json);
+            writeOpen(clients.openTransactions(MAX_OPEN, principal -> true), json);
             clients.hotRows().writeTo(json);
             clients.work().writeTo(json);
             json.writeArrayFieldStart("regionServers");
@@ -139,14 +139,12 @@ public final class StatusCommands {
         });
   }
 
-  private static void writeOpen(List<OpenTransactionReport> open, JsonGenerator json)
+  private static void writeOpen(ConnectedClients.OpenTransactions open, JsonGenerator json)
       throws IOException {
     json.writeObjectFieldStart("openTransactions");
-    json.writeNumberField("reported", open.size());
+    json.writeNumberField("reported", open.reported());
     json.writeArrayFieldStart("oldest");
-    List<OpenTransactionReport> oldest =
-        open.stream().sorted(OpenTransactionReport.OLDEST_FIRST).limit(MAX_OPEN).toList();
-    for (OpenTransactionReport each : oldest) {
+    for (OpenTransactionReport each : open.oldest()) {
       each.writeTo(json);
     }
     json.writeEndArray();

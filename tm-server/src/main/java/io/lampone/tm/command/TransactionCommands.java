@@ -32,20 +32,17 @@ public final class TransactionCommands {
 
   private CompletableFuture<String> list(String argument, Sender sender) {
     CommandArguments.parse(argument, List.of());
-    List<OpenTransactionReport> visible =
-        clients.openTransactions().stream()
-            .filter(
-                each ->
-                    sender.mayAdminister()
-                        || sender.proved() && each.principal().equals(sender.name()))
-            .sorted(OpenTransactionReport.OLDEST_FIRST)
-            .toList();
+    ConnectedClients.OpenTransactions visible =
+        clients.openTransactions(
+            MAX_LISTED,
+            principal ->
+                sender.mayAdminister() || sender.proved() && principal.equals(sender.name()));
     return CompletableFuture.completedFuture(
         Json.object(
             json -> {
-              json.writeNumberField("reported", visible.size());
+              json.writeNumberField("reported", visible.reported());
               json.writeArrayFieldStart("transactions");
-              for (OpenTransactionReport each : visible.stream().limit(MAX_LISTED).toList()) {
+              for (OpenTransactionReport each : visible.oldest()) {
                 each.writeTo(json);
               }
               json.writeEndArray();

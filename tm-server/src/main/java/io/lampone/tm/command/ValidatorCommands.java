@@ -50,6 +50,11 @@ public final class ValidatorCommands {
   private final Validators validators;
   private final ConnectedClients clients;
 
+  /** The map that was asked for last, and its encoding. */
+  private BucketMap lastMap = BucketMap.OF_PRIMARY;
+
+  private String lastEncoded = lastMap.encode();
+
   public ValidatorCommands(Validators validators, ConnectedClients clients) {
     this.validators = validators;
     this.clients = clients;
@@ -67,7 +72,12 @@ public final class ValidatorCommands {
 
   private CompletableFuture<String> buckets(String argument, Sender sender) {
     CommandArguments.parse(argument, List.of());
-    return CompletableFuture.completedFuture(validators.map().encode());
+    BucketMap map = validators.map();
+    if (map != lastMap) {
+      lastMap = map;
+      lastEncoded = map.encode();
+    }
+    return CompletableFuture.completedFuture(lastEncoded);
   }
 
   private CompletableFuture<String> list(String argument, Sender sender) {
@@ -78,7 +88,7 @@ public final class ValidatorCommands {
             .orElse(false);
     validators.map(); // fails here if this is not the primary
     return validators
-        .registered()
+        .registered(true)
         .exceptionally(failure -> List.of())
         .thenCompose(registered -> problems(idle(registered), probe));
   }
@@ -175,7 +185,7 @@ public final class ValidatorCommands {
       requireNoOlderClient();
     }
     return validators
-        .registered()
+        .registered(false)
         .thenCompose(found -> validators.add(addressOf(wanted, found)))
         .thenApply(this::report);
   }

@@ -26,6 +26,11 @@ public interface Members {
   /** Returns all members by age, without entries that cannot be decoded. */
   CompletableFuture<List<Member>> list();
 
+  /** Returns the same as of a second ago or later: what clients ask for costs a read a second. */
+  default CompletableFuture<List<Member>> recent() {
+    return list();
+  }
+
   /**
    * Returns the lead of each other member's wall clock over the registry's clock when it last
    * joined, in ms, less the transit time of its message. Omits members without this value, and

@@ -207,9 +207,9 @@ public final class Validators {
             Duration.ofNanos(contact.silentNanos(clock.monotonicNanos())));
   }
 
-  /** Returns the registered validator processes; completes on the thread of the node. */
-  public CompletableFuture<List<Member>> registered() {
-    return registry.list().whenCompleteAsync((found, failure) -> {}, loop);
+  /** Returns the registered validators, perhaps of a second ago; completes on the node's thread. */
+  public CompletableFuture<List<Member>> registered(boolean recent) {
+    return (recent ? registry.recent() : registry.list()).whenCompleteAsync((all, e) -> {}, loop);
   }
 
   /** Gives a validator its share, once it has answered; completes with its identity. */
@@ -309,7 +309,7 @@ public final class Validators {
     if (map().isSharded()) {
       return;
     }
-    registered()
+    registered(false)
         .whenComplete(
             (found, failure) -> {
               if (failure != null) {

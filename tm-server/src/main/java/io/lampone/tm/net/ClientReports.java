@@ -1,7 +1,6 @@
 package io.lampone.tm.net;
 
 import io.lampone.protocol.time.Clock;
-import io.lampone.protocol.tm.ProgressReport;
 import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.RequestCursor;
 import io.lampone.tm.command.ConnectedClients;
@@ -18,16 +17,17 @@ import io.netty.handler.ssl.SslHandler;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.Queue;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /** Reports on the connected clients. Any thread; approximate while connections come and go. */
 public final class ClientReports implements ConnectedClients {
-
-  /** Maximum number of open transactions collected: sorting more would occupy the event loop. */
-  private static final int MAX_OPEN = 10_000;
 
   /** Age from which on a list of hot rows is dropped: clients repeat theirs every second. */
   private static final Duration HOT_ROWS_EXPIRY = Duration.ofSeconds(10);
@@ -58,27 +58,47 @@ public final class ClientReports implements ConnectedClients {
     }
   }
 
+  /** The oldest open transaction of a client that is not listed yet. */
+  private record Next(ClientSession.Reported list, int index, OpenTransactionReport report) {}
+
+  /** Merges the clients' lists, each of which is in order: those beyond the limit cost nothing. */
   @Override
-  public List<OpenTransactionReport> openTransactions() {
-    List<OpenTransactionReport> open = new ArrayList<>();
+  public OpenTransactions openTransactions(int most, Predicate<String> whose) {
+    int count = 0;
+    Queue<Next> next =
+        new PriorityQueue<>(Comparator.comparing(Next::report, OpenTransactionReport.OLDEST_FIRST));
     long now = clock.monotonicNanos();
     for (Channel connection : connections) {
       Connection client = connection.pipeline().get(Connection.class);
       Optional<ClientSession> session = client == null ? Optional.empty() : client.clientSession();
-      if (session.isPresent()) {
-        ClientSession.Reported reported = session.get().reported();
-        String remote = String.valueOf(connection.remoteAddress());
-        for (ProgressReport.Open each : reported.open()) {
-          if (open.size() == MAX_OPEN) {
-            return open;
-          }
-          open.add(
-              OpenTransactionReport.of(
-                  each, session.get().principal().name(), remote, now - reported.nanos()));
+      if (session.isPresent() && whose.test(session.get().principal().name())) {
+        ClientSession.Reported list = session.get().reported();
+        count += list.open().size();
+        if (!list.open().isEmpty()) {
+          String principal = session.get().principal().name();
+          String remote = String.valueOf(connection.remoteAddress());
+          next.add(next(list, 0, principal, remote, now));
         }
       }
     }
-    return open;
+    List<OpenTransactionReport> oldest = new ArrayList<>();
+    while (oldest.size() < most && !next.isEmpty()) {
+      Next first = next.remove();
+      OpenTransactionReport report = first.report();
+      oldest.add(report);
+      if (first.index() + 1 < first.list().open().size()) {
+        next.add(next(first.list(), first.index() + 1, report.principal(), report.remote(), now));
+      }
+    }
+    return new OpenTransactions(count, oldest);
+  }
+
+  private static Next next(
+      ClientSession.Reported list, int index, String principal, String remote, long now) {
+    return new Next(
+        list,
+        index,
+        OpenTransactionReport.of(list.open().get(index), principal, remote, now - list.nanos()));
   }
 
   @Override

@@ -61,7 +61,7 @@ public final class ClientSession {
   /**
    * Open transactions of the client, as it has reported them.
    *
-   * @param open the oldest ones
+   * @param open the oldest ones, oldest first
    * @param nanos time of the report, on the monotonic clock
    */
   record Reported(List<ProgressReport.Open> open, long nanos) {}
@@ -200,7 +200,11 @@ public final class ClientSession {
       }
       ReportCursor report = requests.report();
       if (report.lists()) {
-        reported = new Reported(report.open(), nowNanos);
+        List<ProgressReport.Open> open =
+            report.open().stream()
+                .sorted((one, two) -> Integer.compareUnsigned(two.ageMillis(), one.ageMillis()))
+                .toList();
+        reported = new Reported(open, nowNanos);
       }
       if (report.listsHotRows()) {
         hotRows = new ReportedRows(report.hotRows(), nowNanos);

@@ -72,9 +72,6 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   /** True if there may be unprocessed frames: see {@link #mayTake}. */
   private boolean leftOver;
 
-  /** The last round in which a command arrived. */
-  private long commandRound;
-
   Connection(TmServerChannel listener, HandshakeHandler greeting, ReadControl readControl) {
     this.listener = listener;
     this.greeting = greeting;
@@ -124,6 +121,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     settle(context);
     clientSession.ifPresent(ClientSession::leave);
     controlChannel.ifPresent(ControlChannel::close);
+    listener.rounds().left(context);
     replyBuffer.discard();
     dropUnfinished();
     cutter.close();
@@ -203,6 +201,9 @@ public final class Connection extends ChannelInboundHandlerAdapter {
           || unfinished.isEmpty()
           || !executePiece(context, unfinished.get())) {
         dropUnfinished();
+        if (isCommandWaiting()) {
+          controlChannel.orElseThrow().executeWaiting();
+        }
         takeFrames(context);
       }
     } catch (RuntimeException e) {
@@ -211,8 +212,8 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     send(context);
     boolean taken =
         context.channel().isWritable() && !readControl.hasStopped(ReadControl.Reason.UNTAKEN);
-    if (unfinished.isPresent() || leftOver && taken) {
-      listener.rounds().endTurn(context);
+    if (unfinished.isPresent() || isCommandWaiting() || leftOver && taken) {
+      awaitTurn(context);
     } else {
       readControl.resume(ReadControl.Reason.TURN_OVER);
     }
@@ -265,12 +266,16 @@ public final class Connection extends ChannelInboundHandlerAdapter {
 
   /**
    * Returns true if the next frame may be processed: not while the client does not read its
-   * replies, and not in a round in which a command arrived, whose answer may be large.
+   * replies, and not in the round of a command, whose answer may be large.
    */
   private boolean mayTake(ChannelHandlerContext context) {
     return context.channel().isWritable()
         && !readControl.hasStopped(ReadControl.Reason.UNTAKEN)
-        && commandRound != listener.rounds().number();
+        && controlChannel.filter(ControlChannel::stopsFrames).isEmpty();
+  }
+
+  private boolean isCommandWaiting() {
+    return state == ConnectionState.OPEN && controlChannel.orElseThrow().isWaiting();
   }
 
   private void takeTurn(ChannelHandlerContext context, int bytes) {
@@ -288,6 +293,14 @@ public final class Connection extends ChannelInboundHandlerAdapter {
 
   private void endTurn(ChannelHandlerContext context) {
     if (readControl.stop(ReadControl.Reason.TURN_OVER)) {
+      awaitTurn(context);
+    }
+  }
+
+  private void awaitTurn(ChannelHandlerContext context) {
+    if (isCommandWaiting()) {
+      listener.rounds().awaitCommand(context);
+    } else {
       listener.rounds().endTurn(context);
     }
   }
@@ -344,9 +357,6 @@ public final class Connection extends ChannelInboundHandlerAdapter {
 
   private void take(ChannelHandlerContext context, ByteBuffer frame) {
     if (!FrameKind.REQUESTS.isKindOf(frame)) {
-      if (FrameKind.COMMAND.isKindOf(frame)) {
-        commandRound = listener.rounds().number();
-      }
       controlChannel.orElseThrow().take(FrameReader.open(frame));
       return;
     }

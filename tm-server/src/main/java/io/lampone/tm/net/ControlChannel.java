@@ -7,6 +7,8 @@ import io.lampone.protocol.wire.FrameLayout;
 import io.lampone.protocol.wire.FrameReader;
 import io.lampone.protocol.wire.GoAway;
 import io.lampone.protocol.wire.Transfer;
+import io.lampone.tm.admission.Admission;
+import io.lampone.tm.admission.Tenant;
 import io.lampone.tm.command.Commands;
 import io.lampone.tm.core.transfer.TransferSource;
 import io.netty.buffer.ByteBuf;
@@ -14,6 +16,8 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import java.nio.ByteBuffer;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +25,10 @@ import org.jspecify.annotations.Nullable;
 final class ControlChannel implements TransferSource {
 
   private static final int MAX_BYTES_PER_CHAR = 3;
+
+  /** Commands that transactions need, cheap and limited otherwise: no quota refuses them. */
+  private static final Set<String> NEEDED =
+      Set.of(Command.OWNERS_OF_BUCKETS, "hold", "renew", "release");
 
   private final TmServerChannel listener;
   private final ChannelHandlerContext context;
@@ -31,6 +39,12 @@ final class ControlChannel implements TransferSource {
 
   /** True if a command is under way; there is at most one. */
   private boolean busy;
+
+  /** The last round in which a command arrived or was executed. */
+  private long commandRound;
+
+  /** Command for which there was no room in its round. */
+  private Optional<Command> waiting = Optional.empty();
 
   /**
    * @param readOn ends {@link ReadControl.Reason#UNTAKEN}
@@ -116,12 +130,65 @@ final class ControlChannel implements TransferSource {
   }
 
   private void command(Command command) {
+    commandRound = listener.rounds().number();
     if (busy) {
       answer(
           new Command.Result(
               command.id(), false, "one command at a time: wait for the answer to the last one"));
       return;
     }
+    // Each may take a millisecond, and delay requests that admission would blame for it.
+    boolean limited = !clientSession.mayAdminister();
+    int retryAfterMillis = limited && !NEEDED.contains(command.name()) ? retryAfterMillis() : 0;
+    if (retryAfterMillis > 0) {
+      answer(
+          new Command.Result(
+              command.id(),
+              false,
+              "quota of the tenant used up: send it again later, tenant="
+                  + clientSession.tenant().name()
+                  + " retryAfterMillis="
+                  + retryAfterMillis));
+    } else if (limited
+        && !command.name().equals(Command.OWNERS_OF_BUCKETS)
+        && !listener.rounds().mayCommand(context)) {
+      waiting = Optional.of(command);
+    } else {
+      execute(command);
+    }
+  }
+
+  /** Returns the pause that the tenant's quota demands before a command; 0 = none. */
+  private int retryAfterMillis() {
+    Tenant tenant = clientSession.tenant();
+    int millis = listener.admission().admitCommand(tenant, listener.rounds().beganNanos());
+    if (millis > 0) {
+      listener.metrics().refused(tenant, Optional.of(Admission.Reason.QUOTA));
+    }
+    return millis;
+  }
+
+  /** Returns true if there was no room for a command. */
+  boolean isWaiting() {
+    return waiting.isPresent();
+  }
+
+  /** Returns true in the round of a command, and while one waits: later frames come after it. */
+  boolean stopsFrames() {
+    return isWaiting() || commandRound == listener.rounds().number();
+  }
+
+  /** Executes the command that waits, if there is room for it now. */
+  void executeWaiting() {
+    if (listener.rounds().mayCommand(context)) {
+      Command command = waiting.orElseThrow();
+      waiting = Optional.empty();
+      execute(command);
+    }
+  }
+
+  private void execute(Command command) {
+    commandRound = listener.rounds().number();
     listener
         .desk()
         .command(
@@ -192,7 +259,6 @@ final class ControlChannel implements TransferSource {
             : new Command.Result(
                 result.id(), false, "answer too long, characters=" + result.text().length());
     sent.writeTo(listener.writer());
-    listener.admission().addWork(sent.text().length());
     // Answers are large and not limited otherwise: one at a time.
     ChannelFuture taken = send();
     if (!taken.isDone()) {

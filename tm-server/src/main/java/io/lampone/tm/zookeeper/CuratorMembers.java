@@ -1,6 +1,7 @@
 package io.lampone.tm.zookeeper;
 
 import io.lampone.protocol.MalformedException;
+import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.Member;
 import io.lampone.tm.core.ClockJudgment;
 import io.lampone.tm.core.Members;
@@ -9,6 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.CuratorEvent;
 import org.apache.zookeeper.CreateMode;
@@ -23,8 +25,15 @@ public final class CuratorMembers implements Members {
 
   private static final Logger LOG = LoggerFactory.getLogger(CuratorMembers.class);
 
+  private static final long RECENT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private final CuratorFramework curator;
   private final String path;
+
+  /** Result of the last read for {@link #recent}, and its time. */
+  private CompletableFuture<List<Member>> recent = CompletableFuture.completedFuture(List.of());
+
+  private long recentNanos = SystemClock.INSTANCE.monotonicNanos() - RECENT_NANOS;
 
   /** Registers the members below the child {@code znode} of {@code parent}. */
   public CuratorMembers(CuratorFramework curator, String parent, String znode) {
@@ -65,6 +74,16 @@ public final class CuratorMembers implements Members {
                     .sorted(
                         Comparator.comparingLong(Member::sinceMillis).thenComparing(Member::holder))
                     .toList());
+  }
+
+  @Override
+  public synchronized CompletableFuture<List<Member>> recent() {
+    long now = SystemClock.INSTANCE.monotonicNanos();
+    if (now - recentNanos >= RECENT_NANOS) {
+      recent = list();
+      recentNanos = now;
+    }
+    return recent;
   }
 
   @Override

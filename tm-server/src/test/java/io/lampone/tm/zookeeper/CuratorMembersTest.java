@@ -8,6 +8,7 @@ import io.lampone.tm.core.Members;
 import io.lampone.tm.core.MembersContract;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
@@ -45,6 +46,23 @@ final class CuratorMembersTest extends MembersContract {
     await(members().join(ONE));
     other.close();
     assertThat(await(members().list())).containsExactly(ONE);
+  }
+
+  @Test
+  void allWhoAskWithinASecondShareOneRead() throws Exception {
+    Members members = members();
+    long began = System.nanoTime();
+    var first = members.recent();
+    var second = members.recent();
+    if (System.nanoTime() - began < TimeUnit.SECONDS.toNanos(1)) {
+      assertThat(second).isSameAs(first);
+    }
+    assertThat(await(first)).isEmpty();
+    await(members.join(ONE));
+    while (await(members.recent()).isEmpty()) {
+      assertThat(System.nanoTime() - began).isLessThan(TimeUnit.SECONDS.toNanos(30));
+    }
+    assertThat(System.nanoTime() - began).isGreaterThan(TimeUnit.SECONDS.toNanos(1));
   }
 
   /** After a lost session the old znode lingers until ZooKeeper has noticed. */
