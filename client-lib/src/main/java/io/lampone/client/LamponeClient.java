@@ -78,8 +78,9 @@ public final class LamponeClient implements TransactionClient {
   public <T extends @Nullable Object, E extends Exception> T run(
       TransactionOptions options, TransactionFunction<T, E> work) throws IOException, E {
     TransactionOptions now = options;
+    boolean insists = false;
     for (int attempt = 0; ; attempt++) {
-      try (Transaction transaction = beginning(now)) {
+      try (Transaction transaction = beginning(now, insists)) {
         T result = work.apply(transaction);
         transaction.commit();
         return result;
@@ -88,6 +89,7 @@ public final class LamponeClient implements TransactionClient {
           throw e;
         }
         now = now.after(e);
+        insists |= RetryAdvice.wasHeld(e);
       }
       parts.metrics().transactions().count(Event.RETRY);
       transactionStarter.await(
@@ -98,15 +100,16 @@ public final class LamponeClient implements TransactionClient {
   @Override
   public <T> CompletableFuture<T> runAsync(
       TransactionOptions options, Function<AsyncTransaction, CompletableFuture<T>> work) {
-    return attempt(options, work, 0);
+    return attempt(options, work, 0, false);
   }
 
   private <T> CompletableFuture<T> attempt(
       TransactionOptions options,
       Function<AsyncTransaction, CompletableFuture<T>> work,
-      int attempt) {
+      int attempt,
+      boolean insists) {
     return transactionStarter
-        .begin(options)
+        .begin(options, insists)
         .thenCompose(transaction -> TransactionStarter.runOnce(transaction, work))
         .handle(
             (value, failure) -> {
@@ -124,14 +127,21 @@ public final class LamponeClient implements TransactionClient {
                   .exceptionallyCompose(
                       closing ->
                           CompletableFuture.failedFuture(FailureTranslator.translate(closing, 0)))
-                  .thenCompose(waited -> attempt(options.after(cause), work, attempt + 1));
+                  .thenCompose(
+                      waited ->
+                          attempt(
+                              options.after(cause),
+                              work,
+                              attempt + 1,
+                              insists || RetryAdvice.wasHeld(cause)));
             })
         .thenCompose(Function.identity());
   }
 
   @Override
   public Transaction begin(TransactionOptions options) throws IOException {
-    return begun(transactionStarter.beginHere(options, transactionStarter.deadline(options)));
+    return begun(
+        transactionStarter.beginHere(options, transactionStarter.deadline(options), false));
   }
 
   /** Waits for a begin; abandons its transaction if the wait fails. */
@@ -145,17 +155,17 @@ public final class LamponeClient implements TransactionClient {
   }
 
   /** Returns a transaction whose begin may still be in progress. */
-  private Transaction beginning(TransactionOptions options) throws IOException {
+  private Transaction beginning(TransactionOptions options, boolean insists) throws IOException {
     long deadlineNanos = transactionStarter.deadline(options);
     CompletableFuture<HBaseTransaction> begun =
-        transactionStarter.beginHere(options, deadlineNanos);
+        transactionStarter.beginHere(options, deadlineNanos, insists);
     // If the begin has completed, its failure is thrown without calling the work.
     return begun.isDone() ? begun(begun) : transactionStarter.blocking(begun, deadlineNanos);
   }
 
   @Override
   public CompletableFuture<AsyncTransaction> beginAsync(TransactionOptions options) {
-    return transactionStarter.begin(options).thenApply(Function.identity());
+    return transactionStarter.begin(options, false).thenApply(Function.identity());
   }
 
   @Override
@@ -242,7 +252,7 @@ public final class LamponeClient implements TransactionClient {
             new LamponeException(
                 Code.BAD_REQUEST, 0, "an engine reads a snapshot: use STRICT or SESSION"))
         : transactionStarter.beginHere(
-            options.withIsolation(Isolation.SNAPSHOT), transactionStarter.deadline(options));
+            options.withIsolation(Isolation.SNAPSHOT), transactionStarter.deadline(options), false);
   }
 
   private Step<Void> open() {

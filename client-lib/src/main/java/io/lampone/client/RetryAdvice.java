@@ -1,6 +1,7 @@
 package io.lampone.client;
 
 import java.io.UncheckedIOException;
+import org.jspecify.annotations.Nullable;
 
 /** Advice for an application after a failure. */
 public enum RetryAdvice {
@@ -13,10 +14,17 @@ public enum RetryAdvice {
 
   /** Returns true if the failed transaction had no effect and a new one may succeed. */
   static boolean isCurable(Throwable failure) {
-    Throwable cause = failure;
-    if (cause instanceof UncheckedIOException wrapped) {
-      cause = wrapped.getCause();
-    }
-    return cause instanceof LamponeException known && known.retryAdvice() == NEW_TRANSACTION;
+    return cause(failure) instanceof LamponeException known
+        && known.retryAdvice() == NEW_TRANSACTION;
+  }
+
+  /** Returns true if another transaction holds what the failed one has written. */
+  static boolean wasHeld(Throwable failure) {
+    return cause(failure) instanceof ConflictException conflict
+        && conflict.kind() == ConflictException.Kind.HELD;
+  }
+
+  private static @Nullable Throwable cause(Throwable failure) {
+    return failure instanceof UncheckedIOException wrapped ? wrapped.getCause() : failure;
   }
 }

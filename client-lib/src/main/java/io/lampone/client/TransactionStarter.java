@@ -54,16 +54,23 @@ record TransactionStarter(ClientParts parts, AtomicBoolean closed) {
         .plus(parts.config().operationTimeout().multipliedBy(OPERATIONS));
   }
 
-  CompletableFuture<HBaseTransaction> begin(TransactionOptions options) {
-    return parts.driver().start(beginning(options, deadline(options)));
+  /**
+   * Begins a transaction.
+   *
+   * @param insists whether it goes on although another one holds what it writes
+   */
+  CompletableFuture<HBaseTransaction> begin(TransactionOptions options, boolean insists) {
+    return parts.driver().start(beginning(options, deadline(options), insists));
   }
 
   /** Begins a transaction on behalf of a thread that will block on the result. */
-  CompletableFuture<HBaseTransaction> beginHere(TransactionOptions options, long deadlineNanos) {
-    return parts.driver().startHere(beginning(options, deadlineNanos), deadlineNanos);
+  CompletableFuture<HBaseTransaction> beginHere(
+      TransactionOptions options, long deadlineNanos, boolean insists) {
+    return parts.driver().startHere(beginning(options, deadlineNanos, insists), deadlineNanos);
   }
 
-  private Step<HBaseTransaction> beginning(TransactionOptions options, long deadlineNanos) {
+  private Step<HBaseTransaction> beginning(
+      TransactionOptions options, long deadlineNanos, boolean insists) {
     if (options.freshness() == Freshness.LATEST) {
       return refusal(options)
           .<Step<HBaseTransaction>>map(Step::failed)
@@ -78,7 +85,8 @@ record TransactionStarter(ClientParts parts, AtomicBoolean closed) {
             options.readOnly(),
             true,
             options.oneRegionCommit(),
-            isolation == Isolation.SERIALIZABLE);
+            isolation == Isolation.SERIALIZABLE,
+            insists);
     Step<Begin> begun =
         services
             .trace()

@@ -45,6 +45,7 @@ import io.lampone.protocol.request.RegionRequest;
 import io.lampone.protocol.time.Backoff;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.SystemClock;
+import io.lampone.protocol.tm.BucketMap;
 import io.lampone.protocol.tm.SnapshotHolds;
 import io.lampone.protocol.tm.TransactionManager;
 import io.lampone.protocol.trust.Fate;
@@ -73,6 +74,7 @@ public final class Fakes implements TransactionManager {
   private volatile CompletableFuture<Outcome> leaderCommit;
   private volatile CompletableFuture<Void> beginsGoOn = CompletableFuture.completedFuture(null);
   private volatile boolean closed;
+  private Reserver reserver = Reserver.NONE;
   // how far the keeper of holds lags behind: what begins before it catches up is old to it
   private volatile Duration keeperLag = Duration.ofHours(1);
   private final HoldKeeper keeper =
@@ -113,7 +115,16 @@ public final class Fakes implements TransactionManager {
         new OneRegionCommitter(
             new NoRegion(), fates(), session, new Random(1), new OneRegionCommitter.Limits(1, 1)),
         TransactionTrace.NONE,
-        Reserver.NONE);
+        reserver);
+  }
+
+  /** Clients from now on reserve what they write, and another client holds all of it. */
+  void holdAllRows() {
+    reserver =
+        new Reserver(
+            new TransactionManagerCalls(this),
+            () -> BucketMap.OF_PRIMARY,
+            () -> Step.done(BucketMap.OF_PRIMARY));
   }
 
   /** Writes nothing. */
@@ -308,6 +319,13 @@ public final class Fakes implements TransactionManager {
   public CompletableFuture<Validation> validate(Request request) {
     return CompletableFuture.completedFuture(
         new Validation.Passed(last.addAndGet(Timestamps.TICK), Tag.NONE));
+  }
+
+  @Override
+  public CompletableFuture<Validation> reserve(
+      Optional<BucketMap.Node> at, Request request, boolean release) {
+    return CompletableFuture.completedFuture(
+        new Validation.Held(0, request.startTimestamp() - Timestamps.TICK));
   }
 
   @Override

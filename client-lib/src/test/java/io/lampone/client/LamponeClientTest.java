@@ -4,10 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.client.LamponeException.Code;
+import io.lampone.client.core.OpenTransaction;
+import io.lampone.client.core.OpenTransaction.Write;
+import io.lampone.client.hbase.HBaseTransaction;
 import io.lampone.client.hbase.transport.ScheduledTimer;
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.request.RegionRequest.IntentKind;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
@@ -44,6 +50,33 @@ class LamponeClientTest {
 
     assertThat(result).isEqualTo("done");
     assertThat(snapshots).hasSize(3).isSorted().doesNotHaveDuplicates();
+  }
+
+  /** Else a client that holds a row for good keeps all others from it. */
+  @Test
+  void aRepetitionGoesOn_whateverAnotherHolds() {
+    fakes.holdAllRows();
+    List<Long> snapshots = new ArrayList<>();
+    CompletableFuture<Integer> run =
+        fakes
+            .client()
+            .runAsync(
+                TransactionOptions.DEFAULT,
+                tx -> {
+                  snapshots.add(tx.startTimestamp());
+                  OpenTransaction open = ((HBaseTransaction) tx).open();
+                  Write write =
+                      new Write(IntentKind.PUT, Bytes.EMPTY, Bytes.EMPTY, FamilyRetention.FOREVER);
+                  for (int row = 0; row < 64; row++) {
+                    RowFamily place = new RowFamily("t", Bytes.utf8("r" + row), PLACE.family());
+                    Fakes.withoutServers()
+                        .driver()
+                        .start(open.write(ConflictLevel.ROW, place, List.of(write)))
+                        .join();
+                  }
+                  return CompletableFuture.completedFuture(snapshots.size());
+                });
+    assertThat(run).succeedsWithin(PATIENCE).isEqualTo(2);
   }
 
   /** Exception of an application. */

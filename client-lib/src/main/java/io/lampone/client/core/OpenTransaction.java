@@ -83,7 +83,8 @@ public final class OpenTransaction {
     this.life = new Lifecycle(begin.startTimestamp(), services.clock(), deadlineNanos);
     this.sent = new SentIntents(begin, services.limits().recordedFollowers());
     this.reads = ReadSet.of(mode, services.limits());
-    this.reserved = services.reserver().begun(begin, deadlineNanos, early -> giveUp(early, false));
+    this.reserved =
+        services.reserver().begun(begin, deadlineNanos, mode.insists(), end -> giveUp(end, false));
   }
 
   public long startTimestamp() {

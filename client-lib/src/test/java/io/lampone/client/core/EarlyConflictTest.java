@@ -134,6 +134,23 @@ class EarlyConflictTest {
     requireReleased(asked.get(0));
   }
 
+  /** Else a client that holds a row for good keeps all others from it. */
+  @Test
+  void aRepetition_isDecidedByItsValidation_whateverAnotherHolds() {
+    OpenTransaction repeated = begin(new TransactionMode(false, true, false, false, true));
+    Fixture.put(repeated, "a", "q", "1");
+    answer = Step.done(new Validation.Held(0, 77));
+    send();
+    assertThat(asked).hasSize(1);
+    assertThat(repeated.outcome()).isEmpty();
+    assertThat(fixture.join(repeated.commit())).isInstanceOf(Committed.class);
+    OpenTransaction lost = begin(new TransactionMode(false, true, false, false, true));
+    Fixture.put(lost, "b", "q", "1");
+    answer = Step.done(new Validation.Conflict(0, 99));
+    send();
+    assertThat(lost.outcome()).contains(new Conflict(Fixture.place("b"), 99, Kind.WRITE_WRITE));
+  }
+
   @Test
   void aWriteThatWasCommittedMeanwhile_isAConflictOfWrites() {
     Fixture.put(transaction, "a", "q", "1");
@@ -335,19 +352,25 @@ class EarlyConflictTest {
   }
 
   private OpenTransaction begin(OneRegionCommitter oneRegion, boolean oneRegionCommit) {
+    return fixture.begin(services(oneRegion), oneRegionCommit);
+  }
+
+  private OpenTransaction begin(TransactionMode mode) {
+    return fixture.begin(services(fixture.services.oneRegion()), mode);
+  }
+
+  private OpenTransaction.Services services(OneRegionCommitter oneRegion) {
     OpenTransaction.Services other = fixture.services;
-    return fixture.begin(
-        new OpenTransaction.Services(
-            other.store(),
-            other.resolver(),
-            protocol,
-            other.postCommit(),
-            other.clock(),
-            other.limits(),
-            other.session(),
-            oneRegion,
-            TransactionTrace.NONE,
-            reserver),
-        oneRegionCommit);
+    return new OpenTransaction.Services(
+        other.store(),
+        other.resolver(),
+        protocol,
+        other.postCommit(),
+        other.clock(),
+        other.limits(),
+        other.session(),
+        oneRegion,
+        TransactionTrace.NONE,
+        reserver);
   }
 }

@@ -94,10 +94,13 @@ public final class Reserver {
    * Returns the reservations of a transaction that begins.
    *
    * @param deadlineNanos on the monotonic clock: nothing is renewed after it
+   * @param insists whether the transaction goes on although another one holds what it writes: a
+   *     client might hold that for good
    * @param loser ends the transaction because of a conflict
    */
-  public Reservation begun(Begin begin, long deadlineNanos, Function<Conflict, Step<Void>> loser) {
-    return new Reservation(begin, deadlineNanos, loser);
+  public Reservation begun(
+      Begin begin, long deadlineNanos, boolean insists, Function<Conflict, Step<Void>> loser) {
+    return new Reservation(begin, deadlineNanos, insists, loser);
   }
 
   /** Sends what is due; never fails. */
@@ -133,6 +136,7 @@ public final class Reserver {
 
     private final Begin begin;
     private final long deadlineNanos;
+    private final boolean insists;
     private final Function<Conflict, Step<Void>> loser;
 
     // The following are guarded by this object's monitor; batches do not change once they are sent.
@@ -141,9 +145,11 @@ public final class Reserver {
     private boolean ended;
     private boolean releases;
 
-    private Reservation(Begin begin, long deadlineNanos, Function<Conflict, Step<Void>> loser) {
+    private Reservation(
+        Begin begin, long deadlineNanos, boolean insists, Function<Conflict, Step<Void>> loser) {
       this.begin = begin;
       this.deadlineNanos = deadlineNanos;
+      this.insists = insists;
       this.loser = loser;
     }
 
@@ -282,7 +288,8 @@ public final class Reserver {
                 return at.isPresent() ? again(of, batch) : Step.done();
               }
               Validation answer = event.value();
-              if (release || answer instanceof Validation.Voted) {
+              boolean goesOn = of.insists && answer instanceof Validation.Held;
+              if (release || goesOn || answer instanceof Validation.Voted) {
                 return Step.done();
               }
               if (answer instanceof Validation.Conflict conflict) {
