@@ -27,6 +27,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
@@ -206,6 +207,28 @@ class FirstUpdaterIT {
           .during(Duration.ofMillis(1500))
           .until(() -> holder(23) instanceof Validation.Held);
       first.commit();
+    }
+  }
+
+  /** Else a client that holds a row for good keeps all others from it. */
+  @Test
+  void whatAnotherHolds_endsOneAttemptOfRunOnly() throws Exception {
+    try (Transaction first = early.begin(GENERAL)) {
+      put(first, 26);
+      awaitHeld(26, first.startTimestamp());
+      AtomicInteger attempts = new AtomicInteger();
+      early.execute(
+          GENERAL,
+          tx -> {
+            put(tx, 26);
+            if (attempts.incrementAndGet() == 1) {
+              assertThat(awaitLost(tx, 27).kind()).isEqualTo(Kind.HELD);
+            } else {
+              TimeUnit.MILLISECONDS.sleep(100); // many periods
+            }
+          });
+      assertThat(attempts).hasValue(2);
+      assertThat(awaitLost(first, 28).kind()).isEqualTo(Kind.WRITE_WRITE);
     }
   }
 
