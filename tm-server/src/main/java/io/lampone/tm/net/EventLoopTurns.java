@@ -116,6 +116,13 @@ final class EventLoopTurns implements Runnable {
       ((Connection) context.handler()).startTurn(context);
     }
     commands = 0;
+    if (!commanding.isEmpty()) { // a round without them allocates nothing
+      callWaiting();
+    }
+  }
+
+  /** Gives turns to connections with a waiting command: room is kept for them. */
+  private void callWaiting() {
     Iterator<ChannelHandlerContext> next = commanding.iterator();
     while (called.size() < COMMANDS && next.hasNext()) {
       ChannelHandlerContext context = next.next();
