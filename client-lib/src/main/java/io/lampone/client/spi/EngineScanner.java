@@ -75,6 +75,9 @@ final class EngineScanner extends AbstractClientScanner {
   private int rounds;
   private boolean closed;
 
+  /** Why it cannot go on; null while it can. */
+  private @Nullable IOException failure;
+
   EngineScanner(
       EngineTransaction transaction,
       Table table,
@@ -153,8 +156,27 @@ final class EngineScanner extends AbstractClientScanner {
     }
   }
 
+  /** Returns the next result. The end and a failure close the scanner, which holds a snapshot. */
   @Override
   public @Nullable Result next() throws IOException {
+    IOException known = failure;
+    if (known != null) {
+      throw known;
+    }
+    try {
+      Result result = read();
+      if (result == null) {
+        close();
+      }
+      return result;
+    } catch (IOException e) {
+      failure = e;
+      close();
+      throw e;
+    }
+  }
+
+  private @Nullable Result read() throws IOException {
     while (!closed && (scan.getLimit() <= 0 || rows < scan.getLimit())) {
       try {
         ResultScanner scanner = current;

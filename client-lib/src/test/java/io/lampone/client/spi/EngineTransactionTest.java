@@ -10,6 +10,7 @@ import io.lampone.client.TransactionOptions;
 import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.OpenTransaction.Write;
 import io.lampone.client.core.TransactionMode;
+import io.lampone.client.core.hold.HoldKeeper;
 import io.lampone.client.core.slow.TransactionTrace;
 import io.lampone.client.hbase.HBaseTransaction;
 import io.lampone.client.hbase.WriteTranslator;
@@ -37,6 +38,8 @@ import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.exceptions.ScannerResetException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(180)
 class EngineTransactionTest {
@@ -46,6 +49,7 @@ class EngineTransactionTest {
   private static final byte[] ROW = {'r'};
 
   private final Fakes fakes = new Fakes();
+  private final HoldKeeper holds = Fakes.holds();
   private final OpenTransaction open =
       new OpenTransaction(
           fakes.begin().join(),
@@ -138,6 +142,35 @@ class EngineTransactionTest {
     }
   }
 
+  /** Phoenix reads old rows of an indexed table to the end, and does not close that scanner. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aScannerThatHasFailedOrWasReadToTheEndHoldsNoSnapshot(boolean fails) throws IOException {
+    Table table =
+        (Table)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {Table.class},
+                (proxy, method, arguments) ->
+                    method.getName().equals("getName")
+                        ? TableName.valueOf("t")
+                        : new LosingScanner(1));
+    EngineTransaction transaction = begin(Duration.ofSeconds(10));
+    int before = holds.olderThan(Duration.ZERO).size();
+
+    ResultScanner scanner =
+        transaction.getScanner(table, new Scan().setLimit(fails ? 2 : 1), 0, false);
+    assertThat(scanner.next().getRow()).isEqualTo(ROW);
+    assertThat(holds.olderThan(Duration.ZERO)).hasSize(before + 1);
+    if (fails) {
+      assertThatThrownBy(scanner::next).isInstanceOf(ScannerResetException.class);
+    } else {
+      assertThat(scanner.next()).isNull();
+    }
+
+    assertThat(holds.olderThan(Duration.ZERO)).hasSize(before);
+  }
+
   /** Finds the same row several times, and is lost then. */
   private static final class LosingScanner extends AbstractClientScanner {
 
@@ -175,7 +208,7 @@ class EngineTransactionTest {
             Fakes.withoutServers(),
             null,
             new WriteTranslator(1000),
-            Fakes.holds(),
+            holds,
             Fakes.neverSlow(),
             1000);
     HBaseTransaction begun =
