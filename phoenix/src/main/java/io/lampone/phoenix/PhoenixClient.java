@@ -88,9 +88,15 @@ final class PhoenixClient implements PhoenixTransactionClient {
     return client.metrics();
   }
 
-  /** Takes note of the latest transaction of a connection. */
+  /**
+   * Takes note of the latest transaction of a connection, and ends the one before: Phoenix forgets
+   * it if it has too many rows.
+   */
   void begun(PhoenixConnection connection, SqlTransaction transaction) {
-    latest.put(connection, transaction);
+    SqlTransaction before = latest.put(connection, transaction);
+    if (before != null) {
+      before.rollback(); // does nothing after its end
+    }
   }
 
   /** Returns the timestamps of the latest transaction of a connection. */

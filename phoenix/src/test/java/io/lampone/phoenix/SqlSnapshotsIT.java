@@ -11,6 +11,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Locale;
+import java.util.Properties;
+import org.apache.phoenix.schema.MaxMutationSizeExceededException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
@@ -125,5 +127,31 @@ class SqlSnapshotsIT {
       assertThat(query(connection, "SELECT MAX(n) FROM " + table)).containsExactly("2");
       requireIndexEqual(connection, 4);
     }
+  }
+
+  /** Phoenix forgets a transaction whose rows are too many, and ends it neither then nor later. */
+  @Test
+  void aTransactionThatPhoenixForgetsEndsBeforeTheNextOne() throws SQLException {
+    Properties few = new Properties();
+    few.setProperty("phoenix.mutate.maxSize", "3");
+    try (Connection connection = sql.connectAs("forgetful", false, few)) {
+      String upsert = "UPSERT INTO " + table + " VALUES (%d, 'k1', 7)";
+      update(connection, String.format(upsert, 1));
+      assertThat(query(connection, "SELECT SUM(n) FROM " + table)).containsExactly("10");
+      for (int id = 3; id < 6; id++) {
+        update(connection, String.format(upsert, id));
+      }
+      assertThatThrownBy(() -> update(connection, String.format(upsert, 6)))
+          .isInstanceOf(MaxMutationSizeExceededException.class);
+      connection.rollback();
+      long before = rolledBack(connection);
+
+      assertThat(query(connection, "SELECT SUM(n) FROM " + table)).containsExactly("4");
+      assertThat(rolledBack(connection)).isEqualTo(before + 1);
+    }
+  }
+
+  private static long rolledBack(Connection connection) throws SQLException {
+    return LamponePhoenix.metrics(connection).transactions().getOrDefault("rolled-back", 0L);
   }
 }
