@@ -136,18 +136,22 @@ final class SqlTable implements Table {
   }
 
   private void write(List<? extends Row> actions) throws IOException {
-    List<Mutation> plain = new ArrayList<>(actions.size());
-    for (Row action : actions) {
-      plain.add(withoutTimestamps(action));
-    }
     try {
+      List<Mutation> plain = new ArrayList<>(actions.size());
+      for (Row action : actions) {
+        plain.add(withoutTimestamps(action));
+      }
       if (isNewIndex) {
         transaction.populate(table, plain);
       } else {
         transaction.write(getName(), plain, copy);
       }
     } catch (IOException e) {
+      transaction.refuse(e);
       throw SqlFailures.told(e);
+    } catch (RuntimeException e) {
+      transaction.refuse(new IOException(e));
+      throw e;
     }
   }
 

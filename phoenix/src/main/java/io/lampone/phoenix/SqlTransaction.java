@@ -73,7 +73,7 @@ final class SqlTransaction {
   private final Map<String, Long> deletedRows = new HashMap<>();
 
   /** Why it does not commit; null if it may. */
-  private @Nullable LamponeException refusal;
+  private @Nullable IOException refusal;
 
   /** Version of the write on the fast path; 0 if there is none. */
   private long version;
@@ -199,17 +199,24 @@ final class SqlTransaction {
     if (withoutDeletes.contains(table) && mutations.stream().anyMatch(Delete.class::isInstance)) {
       throw newIndex(Set.of(table));
     }
-    long deleted = mutations.stream().filter(SqlTransaction::deletesRow).count();
-    deletedRows.merge(copy.name(), deleted, Long::sum);
     indexesOfImmutable.computeIfAbsent(copy.name(), each -> new HashSet<>()).addAll(copy.indexes());
     if (begun == null && deferred == null && !hasEnded && mutations.size() == 1) {
       deferred = new RowWrite(table, mutations.get(0), copy.knownSchema());
     } else if (!mutations.isEmpty()) {
       write(running(), table, mutations, copy.knownSchema());
     }
+    long deleted = mutations.stream().filter(SqlTransaction::deletesRow).count();
+    deletedRows.merge(copy.name(), deleted, Long::sum);
   }
 
-  private static boolean deletesRow(Mutation mutation) {
+  /** Refuses the commit: after some failures of writes Phoenix goes on. */
+  synchronized void refuse(IOException failure) {
+    if (refusal == null) {
+      refusal = failure;
+    }
+  }
+
+  static boolean deletesRow(Mutation mutation) {
     return mutation instanceof Delete
         && mutation.getFamilyCellMap().values().stream()
             .flatMap(List::stream)

@@ -8,6 +8,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.lampone.phoenix.SqlCluster.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
+import java.util.Properties;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -111,6 +114,30 @@ class SqlIndexesIT {
       requireRows(connection);
       connection.commit();
       requireRows(connection);
+    }
+  }
+
+  /** Phoenix only logs a failure that meets the index rows of an immutable table. */
+  @Test
+  void whoseIndexRowsCannotBeWrittenDoesNotCommit() throws SQLException {
+    Properties few = new Properties();
+    few.setProperty("lampone.client.transaction.cells", "25");
+    try (Connection connection = sql.connect(false);
+        Connection limited = sql.connectAs("limited", false, few)) {
+      create(connection, "LIMITED", true);
+      for (int id = 4; id < 10; id++) {
+        upsert(connection, id, "k" + id, id);
+      }
+      connection.commit();
+      List<String> before = query(connection, "SELECT /*+ NO_INDEX */ * FROM " + table);
+      connection.commit();
+
+      update(limited, "DELETE FROM " + table);
+      assertThatThrownBy(limited::commit)
+          .isInstanceOf(SQLException.class)
+          .hasMessageContaining("LP-404");
+
+      requireRows(connection, before.toArray(String[]::new));
     }
   }
 }
