@@ -11,7 +11,9 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.phoenix.exception.SQLExceptionCode;
 import org.apache.phoenix.exception.SQLExceptionInfo;
@@ -62,6 +64,9 @@ final class SqlContext implements PhoenixTransactionContext {
 
   /** True if Phoenix has asked for the id of the transaction. */
   private boolean isIdKnown;
+
+  /** Rows of indexes that were put since Phoenix began to send the writes of a statement. */
+  private final Map<TableName, Set<ByteBuffer>> indexRows = new HashMap<>();
 
   private int writeSlot;
   private PhoenixVisibilityLevel level = PhoenixVisibilityLevel.SNAPSHOT;
@@ -117,6 +122,7 @@ final class SqlContext implements PhoenixTransactionContext {
     begun = true;
     isIdKnown = false;
     formerIndexes.clear();
+    indexRows.clear();
     readSlot = 0;
     writeSlot = 0;
     level = PhoenixVisibilityLevel.SNAPSHOT;
@@ -219,6 +225,7 @@ final class SqlContext implements PhoenixTransactionContext {
 
   @Override
   public void join(PhoenixTransactionContext context) {
+    indexRows.clear();
     // They write into one buffer: there is nothing to be joined.
     if (context instanceof SqlContext other
         && other.transaction != null
@@ -255,6 +262,7 @@ final class SqlContext implements PhoenixTransactionContext {
     if (newLevel != PhoenixVisibilityLevel.SNAPSHOT_EXCLUDE_CURRENT) {
       readSlot = writeSlot;
     }
+    indexRows.clear();
     level = newLevel;
   }
 
@@ -307,7 +315,9 @@ final class SqlContext implements PhoenixTransactionContext {
     TableName written = table.getName();
     if (isIndex || !KnownSchemas.physicalName(description).equals(written)) {
       boolean isNew = isIndex && description.getIndexState() != PIndexState.ACTIVE;
-      return new SqlTable(this, running(), table, isNew, TableCopy.ofIndex(written));
+      Set<ByteBuffer> sent = indexRows.computeIfAbsent(written, each -> new HashSet<>());
+      Predicate<Mutation> isReplaced = isNew ? row -> false : SqlTable.isReplaced(sent, isIndex);
+      return new SqlTable(this, running(), table, isNew, TableCopy.ofIndex(written), isReplaced);
     }
     Set<String> indexes = new HashSet<>();
     if (description.isImmutableRows()) {
@@ -317,7 +327,7 @@ final class SqlContext implements PhoenixTransactionContext {
     }
     String name = description.getName().getString();
     TableCopy copy = new TableCopy(name, knownSchema(description), indexes);
-    return new SqlTable(this, running(), table, false, copy);
+    return new SqlTable(this, running(), table, false, copy, row -> false);
   }
 
   /**

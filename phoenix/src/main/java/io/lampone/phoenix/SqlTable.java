@@ -2,10 +2,14 @@ package io.lampone.phoenix;
 
 import io.lampone.phoenix.SqlTransaction.TableCopy;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
@@ -45,26 +49,32 @@ final class SqlTable implements Table {
   private final boolean isNewIndex;
   private final TableCopy copy;
 
+  /** True for deletes of index rows that this statement or commit writes again. */
+  private final Predicate<Mutation> isReplaced;
+
   /** A table that is read, or the table of an index that is active. */
   SqlTable(SqlContext context, SqlTransaction transaction, Table table) {
-    this(context, transaction, table, false, TableCopy.ofIndex(table.getName()));
+    this(context, transaction, table, false, TableCopy.ofIndex(table.getName()), row -> false);
   }
 
   /**
    * @param isNewIndex whether it is an index that is not active
    * @param copy by which it is written
+   * @param isReplaced called with each mutation in order: true if it is not written
    */
   SqlTable(
       SqlContext context,
       SqlTransaction transaction,
       Table table,
       boolean isNewIndex,
-      TableCopy copy) {
+      TableCopy copy,
+      Predicate<Mutation> isReplaced) {
     this.context = context;
     this.transaction = transaction;
     this.table = table;
     this.isNewIndex = isNewIndex;
     this.copy = copy;
+    this.isReplaced = isReplaced;
   }
 
   @Override
@@ -139,7 +149,10 @@ final class SqlTable implements Table {
     try {
       List<Mutation> plain = new ArrayList<>(actions.size());
       for (Row action : actions) {
-        plain.add(withoutTimestamps(action));
+        Mutation mutation = withoutTimestamps(action);
+        if (!isReplaced.test(mutation)) {
+          plain.add(mutation);
+        }
       }
       if (isNewIndex) {
         transaction.populate(table, plain);
@@ -153,6 +166,26 @@ final class SqlTable implements Table {
       transaction.refuse(new IOException(e));
       throw e;
     }
+  }
+
+  /**
+   * Returns what recognizes deletes of index rows that are not in force any more. A {@code DELETE}
+   * buffers deletes of a row and its index rows. If an {@code UPSERT} replaces the first, Phoenix
+   * keeps the others, and sends them with the index rows of the new row, perhaps behind them.
+   *
+   * @param sent rows of the index that Phoenix has put since it began to send
+   * @param isIndex whether its mutations are such deletes only, and not those of a table's rows
+   */
+  static Predicate<Mutation> isReplaced(Set<ByteBuffer> sent, boolean isIndex) {
+    Set<ByteBuffer> before = isIndex ? sent : new HashSet<>();
+    return mutation -> {
+      ByteBuffer row = ByteBuffer.wrap(mutation.getRow());
+      if (!isIndex && mutation instanceof Put) {
+        before.add(row);
+        sent.add(row);
+      }
+      return SqlTransaction.deletesRow(mutation) && before.contains(row);
+    };
   }
 
   private static Mutation withoutTimestamps(Row action) throws IOException {
