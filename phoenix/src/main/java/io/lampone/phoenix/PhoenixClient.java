@@ -131,19 +131,25 @@ final class PhoenixClient implements PhoenixTransactionClient {
   }
 
   /**
-   * Returns a transaction that begins when it has to; at once if no start timestamp was issued to
-   * this client lately. Until then its id is the time of the transaction manager, as this client
-   * knows it: Phoenix looks for what its catalogue held at that time.
+   * Returns a transaction that begins when it has to. Until then its id is the time of the
+   * transaction manager, as this client knows it: Phoenix looks for what its catalogue held at that
+   * time. If no start timestamp was issued to this client lately, another transaction gets one: a
+   * statement that fails, or is only compiled, would leave its snapshot to the next one.
+   *
+   * @param isFast whether the fast path may take its place
    */
-  SqlTransaction beginLate(Duration timeout) throws IOException {
-    long now = clock.monotonicNanos();
-    synchronized (this) {
-      if (issued != 0 && now - askedNanos < MAX_AGE_NANOS) {
-        lastId = Math.max(lastId, Timestamps.tick(issued + now - askedNanos));
-        return SqlTransaction.late(this, timeout, lastId);
-      }
+  SqlTransaction beginLate(Duration timeout, boolean isFast) throws IOException {
+    if (!isIssuedLately()) {
+      begin(timeout).rollback();
     }
-    return SqlTransaction.begun(this, timeout);
+    synchronized (this) {
+      lastId = Math.max(lastId, Timestamps.tick(issued + clock.monotonicNanos() - askedNanos));
+      return SqlTransaction.late(this, timeout, lastId, isFast);
+    }
+  }
+
+  private synchronized boolean isIssuedLately() {
+    return issued != 0 && clock.monotonicNanos() - askedNanos < MAX_AGE_NANOS;
   }
 
   /** Returns what is known of copies of the catalogue. */

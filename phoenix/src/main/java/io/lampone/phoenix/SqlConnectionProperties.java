@@ -62,10 +62,9 @@ final class SqlConnectionProperties {
     if (fenced != null) {
       return SqlTransaction.populating(client, timeout, newIndexes(fenced));
     }
-    boolean late =
-        connection.getAutoCommit()
-            && Boolean.parseBoolean(value(FAST_PATH, Boolean.toString(true)));
-    return late ? client.beginLate(timeout) : SqlTransaction.begun(client, timeout);
+    return connection.getAutoCommit()
+        ? client.beginLate(timeout, Boolean.parseBoolean(value(FAST_PATH, Boolean.toString(true))))
+        : SqlTransaction.begun(client, timeout);
   }
 
   /** Returns the tables of the indexes that are being made. */

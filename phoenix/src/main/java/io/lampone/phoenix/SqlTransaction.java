@@ -46,6 +46,9 @@ final class SqlTransaction {
   /** Timestamp in place of the start while there is none: not below others of this client. */
   private final long provisionalId;
 
+  /** True if it may be executed on the fast path. */
+  private final boolean isFast;
+
   /** Tables that are written, whose indexes must not have changed. */
   private final Set<TableName> fences = new LinkedHashSet<>();
 
@@ -99,10 +102,12 @@ final class SqlTransaction {
   /** A row read on the fast path, and how it is read again. */
   private record RowReading(Table table, Scan scan, Result result) {}
 
-  private SqlTransaction(PhoenixClient client, Duration timeout, long provisionalId) {
+  private SqlTransaction(
+      PhoenixClient client, Duration timeout, long provisionalId, boolean isFast) {
     this.client = client;
     this.timeout = timeout;
     this.provisionalId = provisionalId;
+    this.isFast = isFast;
   }
 
   /** Begins a transaction now. */
@@ -131,7 +136,7 @@ final class SqlTransaction {
 
   private static SqlTransaction of(
       PhoenixClient client, Duration timeout, EngineTransaction begun) {
-    SqlTransaction transaction = new SqlTransaction(client, timeout, 0);
+    SqlTransaction transaction = new SqlTransaction(client, timeout, 0, false);
     transaction.begun = begun;
     return transaction;
   }
@@ -140,9 +145,11 @@ final class SqlTransaction {
    * Returns a transaction that begins when it has to.
    *
    * @param provisionalId timestamp in place of the start until then
+   * @param isFast whether the fast path may take its place
    */
-  static SqlTransaction late(PhoenixClient client, Duration timeout, long provisionalId) {
-    return new SqlTransaction(client, timeout, provisionalId);
+  static SqlTransaction late(
+      PhoenixClient client, Duration timeout, long provisionalId, boolean isFast) {
+    return new SqlTransaction(client, timeout, provisionalId, isFast);
   }
 
   /** Returns the start timestamp, or the provisional one if it has not begun. */
@@ -200,7 +207,7 @@ final class SqlTransaction {
       throw newIndex(Set.of(table));
     }
     indexesOfImmutable.computeIfAbsent(copy.name(), each -> new HashSet<>()).addAll(copy.indexes());
-    if (begun == null && deferred == null && !hasEnded && mutations.size() == 1) {
+    if (isFast && begun == null && deferred == null && !hasEnded && mutations.size() == 1) {
       deferred = new RowWrite(table, mutations.get(0), copy.knownSchema());
     } else if (!mutations.isEmpty()) {
       write(running(), table, mutations, copy.knownSchema());
@@ -278,7 +285,7 @@ final class SqlTransaction {
       throws IOException {
     EngineTransaction running;
     synchronized (this) {
-      if (begun == null && hasEnded && latest == null && PointReads.isPoint(scan)) {
+      if (isFast && begun == null && hasEnded && latest == null && PointReads.isPoint(scan)) {
         Optional<Result> result = PointReads.read(client, table.getName(), scan);
         if (result.isPresent()) {
           latest = new RowReading(table, scan, result.get());

@@ -3,12 +3,14 @@ package io.lampone.phoenix;
 import static io.lampone.phoenix.SqlCluster.Sql.query;
 import static io.lampone.phoenix.SqlCluster.Sql.update;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.client.ClientMetrics;
 import io.lampone.hbase.TableSettings;
 import io.lampone.phoenix.SqlCluster.Sql;
 import java.io.IOException;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +27,8 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.phoenix.exception.SQLExceptionCode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Statements under autocommit: those of one row use the fast path, and no other does. */
 @ExtendWith(SqlCluster.class)
@@ -277,6 +281,36 @@ class AutocommitIT {
       assertThat(calls).isEqualTo(new Calls(1, 0, 0, 1));
       assertThat(query(connection, "SELECT SUM(b) FROM explicit")).containsExactly("11");
       connection.rollback();
+    }
+  }
+
+  /** Phoenix does not end what a statement began that fails, or whose columns are asked for. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aStatementDoesNotReadTheSnapshotOfOneThatFailedBefore(boolean fails) throws SQLException {
+    String table = "stale_" + fails;
+    try (Connection connection = sql.connect(true);
+        Connection idle = sql.connectAs(table, true, new Properties())) {
+      create(connection, table);
+      update(connection, "UPSERT INTO " + table + " VALUES (1, 'x', 5)");
+      for (int i = 0; i < 2; i++) { // the first one gets the client its copy of the catalogue
+        if (fails) {
+          assertThatThrownBy(() -> query(idle, "SELECT nosuch FROM " + table))
+              .isInstanceOf(SQLException.class);
+        } else {
+          try (PreparedStatement statement = idle.prepareStatement("SELECT b FROM " + table)) {
+            assertThat(statement.getMetaData().getColumnCount()).isEqualTo(1);
+          }
+        }
+      }
+
+      do { // what nothing has read yet may be written below a snapshot
+        update(connection, "UPSERT INTO " + table + " VALUES (1, 'x', 5)");
+      } while (LamponePhoenix.timestamps(connection).commit()
+          <= LamponePhoenix.timestamps(idle).start());
+      update(connection, "UPSERT INTO " + table + " VALUES (1, 'x', 6)");
+
+      assertThat(query(idle, "SELECT b FROM " + table + " WHERE id = 1")).containsExactly("6");
     }
   }
 

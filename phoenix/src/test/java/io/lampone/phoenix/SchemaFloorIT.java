@@ -199,7 +199,7 @@ class SchemaFloorIT {
   }
 
   private static SqlTransaction late(Connection connection) throws Exception {
-    SqlTransaction statement = client(connection).beginLate(TIMEOUT);
+    SqlTransaction statement = client(connection).beginLate(TIMEOUT, true);
     assertThat(statement.hasBegun()).isFalse();
     return statement;
   }
