@@ -45,11 +45,24 @@ final class KnownSchemas {
     }
   }
 
-  private final Map<Copy, Long> known =
+  /**
+   * What is known of a copy.
+   *
+   * @param timestamp known before the look-up
+   * @param foundNanos monotonic time of the look-up
+   */
+  private record Known(long timestamp, long foundNanos) {
+
+    Known newer(Known other) {
+      return timestamp < other.timestamp ? other : this;
+    }
+  }
+
+  private final Map<Copy, Known> known =
       Collections.synchronizedMap(
           new LinkedHashMap<>(16, 0.75f, true) {
             @Override
-            protected boolean removeEldestEntry(Map.Entry<Copy, Long> eldest) {
+            protected boolean removeEldestEntry(Map.Entry<Copy, Known> eldest) {
               return size() > MAX_COPIES;
             }
           });
@@ -61,17 +74,24 @@ final class KnownSchemas {
 
   /** Returns a timestamp that was known before this copy was looked up; empty if none is. */
   OptionalLong of(PTable table) {
-    Long timestamp = known.get(Copy.of(table));
-    return timestamp == null ? OptionalLong.empty() : OptionalLong.of(timestamp);
+    Known found = known.get(Copy.of(table));
+    return found == null ? OptionalLong.empty() : OptionalLong.of(found.timestamp());
+  }
+
+  /** Returns true if this copy was looked up before a monotonic time. */
+  boolean isFoundBefore(PTable table, long nanos) {
+    Known found = known.get(Copy.of(table));
+    return found != null && found.foundNanos() - nanos < 0;
   }
 
   /**
    * Takes note of a look-up.
    *
    * @param timestamp known before
+   * @param nanos monotonic time
    */
-  void found(PTable table, long timestamp) {
-    known.merge(Copy.of(table), timestamp, Math::max);
+  void found(PTable table, long timestamp, long nanos) {
+    known.merge(Copy.of(table), new Known(timestamp, nanos), Known::newer);
   }
 
   /** Forgets the copies of tables: each is looked up again before it is written by. */

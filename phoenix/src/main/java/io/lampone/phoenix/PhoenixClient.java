@@ -152,6 +152,11 @@ final class PhoenixClient implements PhoenixTransactionClient {
     return issued != 0 && clock.monotonicNanos() - askedNanos < MAX_AGE_NANOS;
   }
 
+  /** Returns the monotonic time. */
+  long nanos() {
+    return clock.monotonicNanos();
+  }
+
   /** Returns what is known of copies of the catalogue. */
   KnownSchemas schemas() {
     return schemas;

@@ -4,19 +4,23 @@ import io.lampone.phoenix.SqlTransaction.TableCopy;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.phoenix.exception.SQLExceptionCode;
 import org.apache.phoenix.exception.SQLExceptionInfo;
+import org.apache.phoenix.execute.PhoenixTxIndexMutationGenerator;
 import org.apache.phoenix.index.IndexMaintainer;
 import org.apache.phoenix.jdbc.PhoenixConnection;
 import org.apache.phoenix.schema.PIndexState;
@@ -37,6 +41,9 @@ final class SqlContext implements PhoenixTransactionContext {
 
   private static final int MARKER = 0x4c;
   private static final int FORMAT = 1;
+
+  /** Limit of the time in which Phoenix compiles a statement. */
+  private static final long COMPILING_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final PhoenixClient client;
   private final Beginning beginning;
@@ -61,6 +68,9 @@ final class SqlContext implements PhoenixTransactionContext {
    * transaction that was in conflict again, in this one.
    */
   private final Map<PTableKey, Set<List<PTable>>> formerIndexes = new HashMap<>();
+
+  /** Monotonic time before the begin. */
+  private long begunNanos;
 
   /** True if Phoenix has asked for the id of the transaction. */
   private boolean isIdKnown;
@@ -101,6 +111,7 @@ final class SqlContext implements PhoenixTransactionContext {
     this.transaction = other.transaction;
     this.readSlot = other.readSlot;
     this.writeSlot = other.writeSlot;
+    this.begunNanos = other.begunNanos;
     this.isIdKnown = true;
   }
 
@@ -112,6 +123,7 @@ final class SqlContext implements PhoenixTransactionContext {
     abort();
     PTable populated = fenced;
     fenced = null;
+    begunNanos = client.nanos();
     try {
       SqlTransaction next = beginning.begin(populated);
       transaction = next;
@@ -312,22 +324,39 @@ final class SqlContext implements PhoenixTransactionContext {
   public Table getTransactionalTableWriter(
       PhoenixConnection connection, PTable description, Table table, boolean isIndex)
       throws SQLException {
-    TableName written = table.getName();
-    if (isIndex || !KnownSchemas.physicalName(description).equals(written)) {
+    TableName name = table.getName();
+    if (isIndex || !KnownSchemas.physicalName(description).equals(name)) {
       boolean isNew = isIndex && description.getIndexState() != PIndexState.ACTIVE;
-      Set<ByteBuffer> sent = indexRows.computeIfAbsent(written, each -> new HashSet<>());
+      Set<ByteBuffer> sent = indexRows.computeIfAbsent(name, each -> new HashSet<>());
       Predicate<Mutation> isReplaced = isNew ? row -> false : SqlTable.isReplaced(sent, isIndex);
-      return new SqlTable(this, running(), table, isNew, TableCopy.ofIndex(written), isReplaced);
+      return new SqlTable(this, running(), table, isNew, TableCopy.ofIndex(name), isReplaced);
     }
-    Set<String> indexes = new HashSet<>();
-    if (description.isImmutableRows()) {
-      IndexMaintainer.maintainedIndexes(description.getIndexes().iterator())
-          .forEachRemaining(
-              index -> indexes.add(KnownSchemas.physicalName(index).getNameAsString()));
+    List<PTable> indexes = new ArrayList<>();
+    IndexMaintainer.maintainedIndexes(description.getIndexes().iterator())
+        .forEachRemaining(indexes::add);
+    Set<String> indexesOfImmutable =
+        indexes.stream()
+            .filter(index -> description.isImmutableRows())
+            .map(index -> KnownSchemas.physicalName(index).getNameAsString())
+            .collect(Collectors.toSet());
+    TableCopy copy =
+        new TableCopy(
+            description.getName().getString(), knownSchema(description), indexesOfImmutable);
+    SqlTable written = new SqlTable(this, running(), table, false, copy, row -> false);
+    if (!indexes.isEmpty() && indexesOfImmutable.isEmpty() && !isCompiledBy(description)) {
+      written.deleteIndexRowsBy(
+          PhoenixTxIndexMutationGenerator.newGenerator(connection, description, indexes, Map.of()));
     }
-    String name = description.getName().getString();
-    TableCopy copy = new TableCopy(name, knownSchema(description), indexes);
-    return new SqlTable(this, running(), table, false, copy, row -> false);
+    return written;
+  }
+
+  /**
+   * Returns true if all statements of the transaction were compiled by this copy of a table.
+   * Phoenix compiles by an older one, too, and may renew it until it sends the rows. Which index
+   * rows it deletes it has decided before.
+   */
+  private boolean isCompiledBy(PTable copy) {
+    return client.schemas().isFoundBefore(copy, begunNanos - COMPILING_NANOS);
   }
 
   /**
@@ -342,7 +371,7 @@ final class SqlContext implements PhoenixTransactionContext {
     }
     try {
       long start = running().begin();
-      schemas.found(catalogue.lookUp(copy), start);
+      schemas.found(catalogue.lookUp(copy), start, client.nanos());
     } catch (IOException e) {
       throw SqlFailures.of(e);
     }

@@ -3,10 +3,13 @@ package io.lampone.phoenix;
 import io.lampone.phoenix.SqlTransaction.TableCopy;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -28,7 +31,9 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.metrics.ScanMetrics;
+import org.apache.hadoop.hbase.util.Pair;
 import org.apache.phoenix.coprocessorclient.BaseScannerRegionObserverConstants;
+import org.apache.phoenix.execute.PhoenixTxIndexMutationGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,6 +56,9 @@ final class SqlTable implements Table {
 
   /** True for deletes of index rows that this statement or commit writes again. */
   private final Predicate<Mutation> isReplaced;
+
+  /** Finds the index rows of rows; null if those of deleted rows are deleted anyway. */
+  private @Nullable PhoenixTxIndexMutationGenerator indexRows;
 
   /** A table that is read, or the table of an index that is active. */
   SqlTable(SqlContext context, SqlTransaction transaction, Table table) {
@@ -75,6 +83,11 @@ final class SqlTable implements Table {
     this.isNewIndex = isNewIndex;
     this.copy = copy;
     this.isReplaced = isReplaced;
+  }
+
+  /** Deletes also the index rows of rows that are deleted from here on. */
+  void deleteIndexRowsBy(PhoenixTxIndexMutationGenerator generator) {
+    indexRows = generator;
   }
 
   @Override
@@ -154,6 +167,7 @@ final class SqlTable implements Table {
           plain.add(mutation);
         }
       }
+      deleteIndexRows(plain);
       if (isNewIndex) {
         transaction.populate(table, plain);
       } else {
@@ -165,6 +179,28 @@ final class SqlTable implements Table {
     } catch (RuntimeException e) {
       transaction.refuse(new IOException(e));
       throw e;
+    }
+  }
+
+  /** Finds the index rows before the rows are deleted: it reads what was written. */
+  private void deleteIndexRows(List<Mutation> mutations) throws IOException {
+    PhoenixTxIndexMutationGenerator generator = indexRows;
+    List<Mutation> deletes = mutations.stream().filter(SqlTransaction::deletesRow).toList();
+    if (generator == null || deletes.isEmpty()) {
+      return;
+    }
+    Map<TableName, List<Mutation>> indexes = new HashMap<>();
+    try {
+      for (Pair<Mutation, byte[]> row : generator.getIndexUpdates(table, deletes.iterator())) {
+        indexes
+            .computeIfAbsent(TableName.valueOf(row.getSecond()), each -> new ArrayList<>())
+            .add(withoutTimestamps(row.getFirst()));
+      }
+    } catch (SQLException e) {
+      throw new IOException(e);
+    }
+    for (Map.Entry<TableName, List<Mutation>> index : indexes.entrySet()) {
+      transaction.write(index.getKey(), index.getValue(), TableCopy.ofIndex(index.getKey()));
     }
   }
 

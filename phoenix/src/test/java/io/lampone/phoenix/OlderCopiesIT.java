@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -113,6 +114,42 @@ class OlderCopiesIT {
     }
   }
 
+  /**
+   * With default settings Phoenix compiles a delete by its copy, and sends it by a newer one, which
+   * it reads on commit; else another connection renews its copy in between.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "true, WHERE id = 1",
+    "true, WHERE b > 0",
+    "false, WHERE id = 1",
+    "false, WHERE b > 0"
+  })
+  void aDeleteThatWasCompiledByAnOlderCopyDeletesTheNewIndexRows(boolean autocommit, String where)
+      throws SQLException {
+    String name = "older" + TABLES.incrementAndGet();
+    try (Connection fresh = sql.connect(true);
+        Connection deleting = sql.connectAs(name, autocommit, new Properties());
+        Connection other = sql.connectAs(name, true, new Properties())) {
+      for (boolean renewed : autocommit ? List.of(false) : List.of(false, true)) {
+        String table = "OLDER_" + TABLES.incrementAndGet();
+        create(fresh, table, renewed ? "" : ", UPDATE_CACHE_FREQUENCY='ALWAYS'");
+        query(deleting, "SELECT * FROM " + table);
+        end(deleting);
+        index(fresh, table);
+        update(deleting, "DELETE FROM " + table + " " + where);
+        if (renewed) {
+          execute(other, "UPSERT INTO " + table + " VALUES (10, 'other', 10)");
+        }
+        end(deleting);
+
+        requireIndexEqual(fresh, table, table + "_X");
+        assertThat(query(fresh, "SELECT id FROM " + table + " WHERE id < 3"))
+            .hasSize(where.equals("WHERE id = 1") ? 2 : 1);
+      }
+    }
+  }
+
   /** Its copy of the view inherits indexes from its copy of the table. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
@@ -196,8 +233,8 @@ class OlderCopiesIT {
         connection,
         "CREATE TABLE "
             + table
-            + " (id BIGINT NOT NULL PRIMARY KEY, a VARCHAR, b BIGINT) TRANSACTIONAL=true,"
-            + " UPDATE_CACHE_FREQUENCY='NEVER'"
+            + " (id BIGINT NOT NULL PRIMARY KEY, a VARCHAR, b BIGINT) TRANSACTIONAL=true"
+            + (options.contains("UPDATE_CACHE_FREQUENCY") ? "" : ", UPDATE_CACHE_FREQUENCY='NEVER'")
             + options);
     for (int id = 0; id < 3; id++) {
       update(connection, "UPSERT INTO " + table + " VALUES (" + id + ", 'first', " + id + ")");
