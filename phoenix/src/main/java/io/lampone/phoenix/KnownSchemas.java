@@ -1,5 +1,6 @@
 package io.lampone.phoenix;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -7,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.phoenix.index.IndexMaintainer;
 import org.apache.phoenix.schema.PIndexState;
 import org.apache.phoenix.schema.PTable;
 import org.apache.phoenix.schema.PTableKey;
@@ -70,6 +72,13 @@ final class KnownSchemas {
   /** Returns the table of HBase that holds the rows of a table or view. */
   static TableName physicalName(PTable table) {
     return TableName.valueOf(table.getPhysicalName().getBytes());
+  }
+
+  /** Returns the indexes whose rows a client writes with those of a table or view. */
+  static List<PTable> maintainedIndexes(PTable table) {
+    List<PTable> indexes = new ArrayList<>();
+    IndexMaintainer.maintainedIndexes(table.getIndexes().iterator()).forEachRemaining(indexes::add);
+    return indexes;
   }
 
   /** Returns a timestamp that was known before this copy was looked up; empty if none is. */

@@ -183,7 +183,7 @@ final class PhoenixClient implements PhoenixTransactionClient {
     if (result.get() instanceof FastPathResult.Committed committed) {
       return OptionalLong.of(committed.version());
     }
-    throw SqlTransaction.newIndex(Set.of(table));
+    throw SqlFailures.newIndex(Set.of(table));
   }
 
   /** Applies operations on independent rows; empty if the table has no fast path. */

@@ -18,6 +18,15 @@ final class SqlCatalogue {
     this.connection = connection;
   }
 
+  /** Returns true if the connection commits each statement. */
+  boolean isAutoCommit() {
+    try {
+      return connection.getAutoCommit();
+    } catch (SQLException e) {
+      return false; // it is closed
+    }
+  }
+
   /** Returns the newest copy of a table that the client has. */
   PTable copyOf(PTableKey table) throws SQLException {
     return connection.getTableRef(table).getTable();

@@ -4,7 +4,6 @@ import io.lampone.phoenix.SqlTransaction.TableCopy;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -21,7 +20,6 @@ import org.apache.hadoop.hbase.client.Table;
 import org.apache.phoenix.exception.SQLExceptionCode;
 import org.apache.phoenix.exception.SQLExceptionInfo;
 import org.apache.phoenix.execute.PhoenixTxIndexMutationGenerator;
-import org.apache.phoenix.index.IndexMaintainer;
 import org.apache.phoenix.jdbc.PhoenixConnection;
 import org.apache.phoenix.schema.PIndexState;
 import org.apache.phoenix.schema.PTable;
@@ -68,6 +66,9 @@ final class SqlContext implements PhoenixTransactionContext {
    * transaction that was in conflict again, in this one.
    */
   private final Map<PTableKey, Set<List<PTable>>> formerIndexes = new HashMap<>();
+
+  /** True if Phoenix has begun a statement under autocommit: with the next one, it has failed. */
+  private boolean hasStatement;
 
   /** Monotonic time before the begin. */
   private long begunNanos;
@@ -132,6 +133,7 @@ final class SqlContext implements PhoenixTransactionContext {
       throw SqlFailures.of(e);
     }
     begun = true;
+    hasStatement = false;
     isIdKnown = false;
     formerIndexes.clear();
     indexRows.clear();
@@ -269,8 +271,15 @@ final class SqlContext implements PhoenixTransactionContext {
     return getTransactionId() + writeSlot;
   }
 
+  /** Phoenix sets the level when it begins to execute a statement. */
   @Override
   public void setVisibilityLevel(PhoenixVisibilityLevel newLevel) {
+    SqlTransaction known = transaction;
+    boolean commitsIt = begun && catalogue.isAutoCommit();
+    if (commitsIt && hasStatement && known != null && known.restart()) {
+      writeSlot = 0;
+    }
+    hasStatement = commitsIt;
     if (newLevel != PhoenixVisibilityLevel.SNAPSHOT_EXCLUDE_CURRENT) {
       readSlot = writeSlot;
     }
@@ -331,9 +340,7 @@ final class SqlContext implements PhoenixTransactionContext {
       Predicate<Mutation> isReplaced = isNew ? row -> false : SqlTable.isReplaced(sent, isIndex);
       return new SqlTable(this, running(), table, isNew, TableCopy.ofIndex(name), isReplaced);
     }
-    List<PTable> indexes = new ArrayList<>();
-    IndexMaintainer.maintainedIndexes(description.getIndexes().iterator())
-        .forEachRemaining(indexes::add);
+    List<PTable> indexes = KnownSchemas.maintainedIndexes(description);
     Set<String> indexesOfImmutable =
         indexes.stream()
             .filter(index -> description.isImmutableRows())
@@ -343,20 +350,14 @@ final class SqlContext implements PhoenixTransactionContext {
         new TableCopy(
             description.getName().getString(), knownSchema(description), indexesOfImmutable);
     SqlTable written = new SqlTable(this, running(), table, false, copy, row -> false);
-    if (!indexes.isEmpty() && indexesOfImmutable.isEmpty() && !isCompiledBy(description)) {
+    // Phoenix compiles a DELETE, index rows included, by the copy that it has at that time.
+    boolean isCompiledBy =
+        client.schemas().isFoundBefore(description, begunNanos - COMPILING_NANOS);
+    if (!indexes.isEmpty() && indexesOfImmutable.isEmpty() && !isCompiledBy) {
       written.deleteIndexRowsBy(
           PhoenixTxIndexMutationGenerator.newGenerator(connection, description, indexes, Map.of()));
     }
     return written;
-  }
-
-  /**
-   * Returns true if all statements of the transaction were compiled by this copy of a table.
-   * Phoenix compiles by an older one, too, and may renew it until it sends the rows. Which index
-   * rows it deletes it has decided before.
-   */
-  private boolean isCompiledBy(PTable copy) {
-    return client.schemas().isFoundBefore(copy, begunNanos - COMPILING_NANOS);
   }
 
   /**

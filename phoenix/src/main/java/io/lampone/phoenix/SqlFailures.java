@@ -1,9 +1,12 @@
 package io.lampone.phoenix;
 
 import io.lampone.client.LamponeException;
+import io.lampone.client.LamponeException.Code;
 import java.io.IOException;
 import java.sql.SQLException;
+import java.util.Set;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.TableName;
 import org.apache.phoenix.exception.SQLExceptionCode;
 import org.apache.phoenix.exception.SQLExceptionInfo;
 
@@ -51,5 +54,14 @@ final class SqlFailures {
       }
     }
     return SQLExceptionCode.TRANSACTION_FAILED;
+  }
+
+  /** Returns the failure of a statement that may not know all indexes of one of the tables. */
+  static LamponeException newIndex(Set<TableName> tables) {
+    return new LamponeException(
+        Code.CONFLICT,
+        0,
+        "an index was added to the table after the transaction had begun: run it again, table="
+            + tables);
   }
 }

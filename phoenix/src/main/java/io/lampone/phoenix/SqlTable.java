@@ -185,7 +185,7 @@ final class SqlTable implements Table {
   /** Finds the index rows before the rows are deleted: it reads what was written. */
   private void deleteIndexRows(List<Mutation> mutations) throws IOException {
     PhoenixTxIndexMutationGenerator generator = indexRows;
-    List<Mutation> deletes = mutations.stream().filter(SqlTransaction::deletesRow).toList();
+    List<Mutation> deletes = mutations.stream().filter(SqlTable::deletesRow).toList();
     if (generator == null || deletes.isEmpty()) {
       return;
     }
@@ -220,8 +220,15 @@ final class SqlTable implements Table {
         before.add(row);
         sent.add(row);
       }
-      return SqlTransaction.deletesRow(mutation) && before.contains(row);
+      return deletesRow(mutation) && before.contains(row);
     };
+  }
+
+  static boolean deletesRow(Mutation mutation) {
+    return mutation instanceof Delete
+        && mutation.getFamilyCellMap().values().stream()
+            .flatMap(List::stream)
+            .allMatch(cell -> cell.getType() == Cell.Type.DeleteFamily);
   }
 
   private static Mutation withoutTimestamps(Row action) throws IOException {

@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Mutation;
@@ -192,7 +191,7 @@ final class SqlTransaction {
     if (isImmutable) {
       withoutDeletes.add(table);
     } else {
-      refusal = newIndex(Set.of(table));
+      refusal = SqlFailures.newIndex(Set.of(table));
     }
   }
 
@@ -204,7 +203,7 @@ final class SqlTransaction {
   synchronized void write(TableName table, List<Mutation> mutations, TableCopy copy)
       throws IOException {
     if (withoutDeletes.contains(table) && mutations.stream().anyMatch(Delete.class::isInstance)) {
-      throw newIndex(Set.of(table));
+      throw SqlFailures.newIndex(Set.of(table));
     }
     indexesOfImmutable.computeIfAbsent(copy.name(), each -> new HashSet<>()).addAll(copy.indexes());
     if (isFast && begun == null && deferred == null && !hasEnded && mutations.size() == 1) {
@@ -212,7 +211,7 @@ final class SqlTransaction {
     } else if (!mutations.isEmpty()) {
       write(running(), table, mutations, copy.knownSchema());
     }
-    long deleted = mutations.stream().filter(SqlTransaction::deletesRow).count();
+    long deleted = mutations.stream().filter(SqlTable::deletesRow).count();
     deletedRows.merge(copy.name(), deleted, Long::sum);
   }
 
@@ -221,13 +220,6 @@ final class SqlTransaction {
     if (refusal == null) {
       refusal = failure;
     }
-  }
-
-  static boolean deletesRow(Mutation mutation) {
-    return mutation instanceof Delete
-        && mutation.getFamilyCellMap().values().stream()
-            .flatMap(List::stream)
-            .allMatch(cell -> cell.getType() == Cell.Type.DeleteFamily);
   }
 
   private boolean lacksDeletesOfIndexes() {
@@ -312,7 +304,7 @@ final class SqlTransaction {
 
   private void end() throws IOException {
     if (refusal == null && lacksDeletesOfIndexes()) {
-      refusal = newIndex(fences);
+      refusal = SqlFailures.newIndex(fences);
     }
     if (refusal != null) {
       rollback();
@@ -337,15 +329,6 @@ final class SqlTransaction {
     }
   }
 
-  /** Returns the failure of a statement that may not know all indexes of one of the tables. */
-  static LamponeException newIndex(Set<TableName> tables) {
-    return new LamponeException(
-        Code.CONFLICT,
-        0,
-        "an index was added to the table after the transaction had begun: run it again, table="
-            + tables);
-  }
-
   /** Rolls back; does nothing after the end. */
   synchronized void rollback() {
     deferred = null;
@@ -353,6 +336,24 @@ final class SqlTransaction {
     if (begun != null) {
       begun.rollback();
     }
+  }
+
+  /**
+   * Forgets what a statement under autocommit has begun that failed: the next one begins anew. If
+   * Phoenix could not write all rows, it sends them again with that one, which is refused.
+   *
+   * @return false if it does not
+   */
+  synchronized boolean restart() {
+    if (provisionalId == 0 || hasEnded || refusal != null) {
+      return false;
+    }
+    rollback();
+    hasEnded = false;
+    begun = null;
+    deletedRows.clear();
+    indexesOfImmutable.clear();
+    return true;
   }
 
   /** Returns the transaction, which begins unless it has begun. */

@@ -314,6 +314,31 @@ class AutocommitIT {
     }
   }
 
+  /** Phoenix sends rows of a statement before it has read all that it reads. */
+  @Test
+  void whatAStatementHasWrittenThatFails_isNotCommittedByTheNextOne() throws SQLException {
+    try (Connection connection = sql.connect(false)) {
+      create(connection, "partial");
+      for (int id = 0; id < 250; id++) {
+        update(connection, "UPSERT INTO partial VALUES (" + id + ", 'x', " + (id - 240) + ")");
+      }
+      connection.commit();
+      connection.setAutoCommit(true);
+      assertThatThrownBy(
+              () ->
+                  update(
+                      connection, "UPSERT INTO partial SELECT id + 1000, a, 100 / b FROM partial"))
+          .isInstanceOf(SQLException.class)
+          .hasMessageContaining("/ by zero");
+
+      for (int i = 0; i < 2; i++) {
+        assertThat(query(connection, "SELECT COUNT(*) FROM partial")).containsExactly("250");
+      }
+      update(connection, "UPSERT INTO partial SELECT id + 1000, a, b FROM partial WHERE id < 3");
+      assertThat(query(connection, "SELECT COUNT(*) FROM partial")).containsExactly("253");
+    }
+  }
+
   /** A statement that reads its row by key and writes it: no increment may be lost. */
   @Test
   void noUpdateIsLost() throws Exception {
