@@ -9,7 +9,7 @@ import org.apache.phoenix.schema.PTableType;
 import org.apache.phoenix.schema.TableNotFoundException;
 import org.apache.phoenix.util.SchemaUtil;
 
-/** Phoenix's catalogue as a connection reads it, and the copies of it that its client keeps. */
+/** State of a connection: Phoenix's catalogue as it reads it, and copies that its client keeps. */
 final class SqlCatalogue {
 
   private final PhoenixConnection connection;
@@ -25,6 +25,11 @@ final class SqlCatalogue {
     } catch (SQLException e) {
       return false; // it is closed
     }
+  }
+
+  /** Returns true if Phoenix has rows of the connection that it has not sent. */
+  boolean isUnsent() {
+    return connection.getMutationState().toMutations().hasNext();
   }
 
   /** Returns the newest copy of a table that the client has. */

@@ -276,7 +276,7 @@ final class SqlContext implements PhoenixTransactionContext {
   public void setVisibilityLevel(PhoenixVisibilityLevel newLevel) {
     SqlTransaction known = transaction;
     boolean commitsIt = begun && catalogue.isAutoCommit();
-    if (commitsIt && hasStatement && known != null && known.restart()) {
+    if (commitsIt && hasStatement && known != null && known.restart(catalogue.isUnsent())) {
       writeSlot = 0;
     }
     hasStatement = commitsIt;

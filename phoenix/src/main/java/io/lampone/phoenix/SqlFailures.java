@@ -64,4 +64,12 @@ final class SqlFailures {
         "an index was added to the table after the transaction had begun: run it again, table="
             + tables);
   }
+
+  /** Returns the failure of a statement with which rows of one that has failed would be written. */
+  static LamponeException unsent() {
+    return new LamponeException(
+        Code.ILLEGAL_USE,
+        0,
+        "rows of a statement that has failed were left, and are dropped now: run this one again");
+  }
 }

@@ -215,11 +215,9 @@ final class SqlTransaction {
     deletedRows.merge(copy.name(), deleted, Long::sum);
   }
 
-  /** Refuses the commit: after some failures of writes Phoenix goes on. */
+  /** Refuses the commit: after some failures to write Phoenix goes on. */
   synchronized void refuse(IOException failure) {
-    if (refusal == null) {
-      refusal = failure;
-    }
+    refusal = refusal == null ? failure : refusal;
   }
 
   private boolean lacksDeletesOfIndexes() {
@@ -339,13 +337,13 @@ final class SqlTransaction {
   }
 
   /**
-   * Forgets what a statement under autocommit has begun that failed: the next one begins anew. If
-   * Phoenix could not write all rows, it sends them again with that one, which is refused.
+   * Forgets what a statement under autocommit has begun that failed: the next one begins anew.
    *
-   * @return false if it does not
+   * @param isUnsent whether Phoenix has rows left, and sends them with the next one: it is refused
+   * @return false if it does not begin anew
    */
-  synchronized boolean restart() {
-    if (provisionalId == 0 || hasEnded || refusal != null) {
+  synchronized boolean restart(boolean isUnsent) {
+    if (provisionalId == 0 || hasEnded) {
       return false;
     }
     rollback();
@@ -353,6 +351,7 @@ final class SqlTransaction {
     begun = null;
     deletedRows.clear();
     indexesOfImmutable.clear();
+    refusal = isUnsent ? SqlFailures.unsent() : null;
     return true;
   }
 

@@ -28,6 +28,7 @@ import org.apache.phoenix.exception.SQLExceptionCode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Statements under autocommit: those of one row use the fast path, and no other does. */
@@ -314,28 +315,39 @@ class AutocommitIT {
     }
   }
 
-  /** Phoenix sends rows of a statement before it has read all that it reads. */
-  @Test
-  void whatAStatementHasWrittenThatFails_isNotCommittedByTheNextOne() throws SQLException {
-    try (Connection connection = sql.connect(false)) {
-      create(connection, "partial");
+  /**
+   * Phoenix sends rows of a statement before it has read all that it reads. Those that it could not
+   * send it keeps for the next one, if the statement was not executed in parts.
+   */
+  @ParameterizedTest
+  @CsvSource({"10000, / by zero,", "350, LP-404,", "350, LP-404, LIMIT 300"})
+  void whatAStatementHasWrittenThatFails_isNotCommittedByTheNextOne(
+      int cells, String failure, String limit) throws SQLException {
+    String table = "partial_" + cells + (limit == null ? "" : "_limited");
+    Properties few = new Properties();
+    few.setProperty("lampone.client.transaction.cells", Integer.toString(cells));
+    try (Connection connection = sql.connect(false);
+        Connection failing = sql.connectAs(table, true, few)) {
+      create(connection, table);
       for (int id = 0; id < 250; id++) {
-        update(connection, "UPSERT INTO partial VALUES (" + id + ", 'x', " + (id - 240) + ")");
+        update(
+            connection, "UPSERT INTO " + table + " VALUES (" + id + ", 'x', " + (id - 240) + ")");
       }
       connection.commit();
-      connection.setAutoCommit(true);
-      assertThatThrownBy(
-              () ->
-                  update(
-                      connection, "UPSERT INTO partial SELECT id + 1000, a, 100 / b FROM partial"))
+      String copy = "UPSERT INTO " + table + " SELECT id + 1000, a, 100 / b FROM " + table + " ";
+      assertThatThrownBy(() -> update(failing, copy + (limit == null ? "" : limit)))
           .isInstanceOf(SQLException.class)
-          .hasMessageContaining("/ by zero");
+          .hasMessageContaining(failure);
+      String count = "SELECT COUNT(*) FROM " + table;
+      if (limit != null) {
+        assertThatThrownBy(() -> query(failing, count)).hasMessageContaining("LP-403");
+      }
 
       for (int i = 0; i < 2; i++) {
-        assertThat(query(connection, "SELECT COUNT(*) FROM partial")).containsExactly("250");
+        assertThat(query(failing, count)).containsExactly("250");
       }
-      update(connection, "UPSERT INTO partial SELECT id + 1000, a, b FROM partial WHERE id < 3");
-      assertThat(query(connection, "SELECT COUNT(*) FROM partial")).containsExactly("253");
+      update(failing, copy + "WHERE id < 3");
+      assertThat(query(failing, count)).containsExactly("253");
     }
   }
 
