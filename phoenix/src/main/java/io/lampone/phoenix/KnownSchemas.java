@@ -48,7 +48,7 @@ final class KnownSchemas {
   }
 
   /**
-   * What is known of a copy.
+   * Knowledge of a copy.
    *
    * @param timestamp known before the look-up
    * @param foundNanos monotonic time of the look-up
