@@ -151,7 +151,7 @@ class SqlIndexesIT {
     Properties few = new Properties();
     few.setProperty("lampone.client.transaction.cells", "25");
     try (Connection connection = sql.connect(false);
-        Connection limited = sql.connectAs("limited", false, few)) {
+        Connection limited = sql.connectAs("few_cells", false, few)) {
       create(connection, "LIMITED", true);
       for (int id = 4; id < 10; id++) {
         upsert(connection, id, "k" + id, id);
