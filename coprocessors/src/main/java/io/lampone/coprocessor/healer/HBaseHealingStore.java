@@ -7,9 +7,7 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
-import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionId;
-import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.request.LeaderReadRequest;
 import io.lampone.protocol.request.Refusal;
 import io.lampone.protocol.request.RegionReply.Outcome;
@@ -30,17 +28,15 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
-import java.util.LongSummaryStatistics;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
-import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.CheckAndMutateResult;
@@ -60,6 +56,9 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
 
   /** Maximum number of rows per request. */
   private static final int MAX_ROWS = 1_000;
+
+  /** Maximum number of cells of a row per result of a search. */
+  private static final int MAX_CELLS = 200;
 
   /** Holder named in the healer's own inspection passes. */
   private static final String HEALER = "healer";
@@ -215,22 +214,22 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
   }
 
   @Override
-  public void healEverywhere(Map<TransactionId, Long> commits) throws IOException {
+  public Set<TransactionId> healEverywhere(Map<TransactionId, Long> commits) throws IOException {
+    EverywhereHeal search = new EverywhereHeal(commits);
     for (TableDescriptor table : connection.await(connection.admin().listTableDescriptors())) {
       if (TableSettings.of(table).isPresent()) {
-        healEverywhere(table, commits);
+        search(table, search);
       }
     }
+    return search.healed();
   }
 
   /** HBase skips the files without anything from these ticks; the rest is read once. */
-  private void healEverywhere(TableDescriptor table, Map<TransactionId, Long> commits)
-      throws IOException {
-    LongSummaryStatistics starts =
-        commits.keySet().stream().mapToLong(TransactionId::startTimestamp).summaryStatistics();
-    Scan scan = new Scan().readAllVersions().setCacheBlocks(false).setCaching(MAX_ROWS);
+  private void search(TableDescriptor table, EverywhereHeal search) throws IOException {
+    Scan scan =
+        new Scan().readAllVersions().setCacheBlocks(false).setCaching(MAX_ROWS).setBatch(MAX_CELLS);
     long expires = clock.wallMillis() + InspectionPass.LONGEST.toMillis();
-    scan.setTimeRange(starts.getMin(), starts.getMax() + 1)
+    scan.setTimeRange(search.minStart(), search.maxStart() + 1)
         .setAttribute(
             TableSettings.INSPECTION_ATTRIBUTE,
             proofs.inspection(HEALER, expires).encode().toArray());
@@ -240,46 +239,17 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
     // A region without our code has no such family; our code removes it.
     scan.addFamily(Reserved.PROOF_FAMILY.toArray());
     String name = table.getTableName().getNameAsString();
-    Map<TransactionId, List<RowFamily>> pending = new HashMap<>();
-    int found = 0;
     try (ResultScanner scanner = connection.table(name).getScanner(scan)) {
       for (Result row = scanner.next(); row != null; row = scanner.next()) {
         for (Cell cell : row.rawCells()) {
-          TransactionCell head =
-              TransactionCell.decodeHead(
-                  cell.getValueArray(), cell.getValueOffset(), cell.getValueLength());
-          Optional<TransactionId> id =
-              head.leader()
-                  .map(leader -> new TransactionId(cell.getTimestamp(), leader))
-                  .filter(commits::containsKey);
-          if (head.state() == TransactionState.PENDING && id.isPresent()) {
-            pending
-                .computeIfAbsent(id.get(), each -> new ArrayList<>())
-                .add(
-                    new RowFamily(
-                        name,
-                        Bytes.wrap(CellUtil.cloneRow(cell)),
-                        Bytes.wrap(CellUtil.cloneFamily(cell))));
-            found++;
-          }
+          search.look(name, cell);
         }
-        if (found >= MAX_ROWS) {
-          heal(pending, commits);
-          found = 0;
+        if (search.found() >= MAX_ROWS) {
+          search.heal(this::heal);
         }
       }
     }
-    heal(pending, commits);
-  }
-
-  private void heal(Map<TransactionId, List<RowFamily>> pending, Map<TransactionId, Long> commits)
-      throws IOException {
-    for (Map.Entry<TransactionId, Long> each : commits.entrySet()) {
-      List<RowFamily> followers = pending.remove(each.getKey());
-      if (followers != null) {
-        heal(each.getKey(), followers, each.getValue());
-      }
-    }
+    search.heal(this::heal);
   }
 
   @Override

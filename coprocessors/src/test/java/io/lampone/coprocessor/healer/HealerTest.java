@@ -32,6 +32,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -362,7 +363,7 @@ final class HealerTest {
     }
 
     @Override
-    public void healEverywhere(Map<TransactionId, Long> commits) {
+    public Set<TransactionId> healEverywhere(Map<TransactionId, Long> commits) {
       throw new AssertionError(commits);
     }
   }

@@ -25,6 +25,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
@@ -220,7 +221,7 @@ class ResolverTest {
     }
 
     @Override
-    public void healEverywhere(Map<TransactionId, Long> commits) {
+    public Set<TransactionId> healEverywhere(Map<TransactionId, Long> commits) {
       throw new AssertionError(commits);
     }
   }

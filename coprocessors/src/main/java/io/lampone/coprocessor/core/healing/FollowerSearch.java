@@ -6,13 +6,17 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Searches all tables for the followers of committed transactions whose leaders do not list all of
  * them. Clients decide whether a leader has its list, and a search reads all tables: so one search
  * serves all transactions known by then, and searches take a tenth of the time. After a failure the
- * next one waits for a minute, then for pauses that double, up to an hour.
+ * next one waits for a minute, then for pauses that double, up to an hour; so does a transaction
+ * that cannot be settled, while others are.
  *
  * <p>Thread-safe. {@link #run} blocks, and is called by one thread at a time.
  */
@@ -27,12 +31,17 @@ public final class FollowerSearch {
   /** Pause after a search, in durations of the search. */
   private static final int PAUSE_FACTOR = 9;
 
+  private static final Logger LOG = LoggerFactory.getLogger(FollowerSearch.class);
+
   private final HealingStore store;
   private final Clock clock;
 
   // The following are guarded by this object's monitor.
   /** Transactions of the next search, and their commit timestamps. */
   private Map<TransactionId, Long> wanted = new HashMap<>();
+
+  /** Transactions that could not be settled. */
+  private final TransactionBackoff unsettled;
 
   /** End of the last search; null before the first one. */
   private @Nullable Long endedNanos;
@@ -43,6 +52,7 @@ public final class FollowerSearch {
   public FollowerSearch(HealingStore store, Clock clock) {
     this.store = store;
     this.clock = clock;
+    this.unsettled = new TransactionBackoff(clock, MAX_TRANSACTIONS);
   }
 
   /**
@@ -51,7 +61,7 @@ public final class FollowerSearch {
    * @param commitTimestamp of a leader that was read as COMMITTED: all followers exist by now
    */
   synchronized void add(TransactionId id, long commitTimestamp) {
-    if (wanted.size() < MAX_TRANSACTIONS) {
+    if (wanted.size() < MAX_TRANSACTIONS && unsettled.isDue(id.startTimestamp())) {
       wanted.put(id, commitTimestamp);
     }
   }
@@ -77,15 +87,36 @@ public final class FollowerSearch {
     long begunNanos = clock.monotonicNanos();
     boolean complete = false;
     try {
-      store.healEverywhere(sought);
-      // First the followers, then FINAL, which allows a collector to drop the leader.
-      for (Map.Entry<TransactionId, Long> each : sought.entrySet()) {
-        store.finishLeader(each.getKey(), each.getValue());
-      }
+      Set<TransactionId> healed = store.healEverywhere(sought);
       complete = true;
-      return sought.size();
+      int settled = 0;
+      for (Map.Entry<TransactionId, Long> each : sought.entrySet()) {
+        boolean done = healed.contains(each.getKey()) && finish(each.getKey(), each.getValue());
+        ended(each.getKey(), done);
+        settled += done ? 1 : 0;
+      }
+      return settled;
     } finally {
       ended(begunNanos, complete);
+    }
+  }
+
+  /** Makes a leader FINAL, which allows a collector to drop it: the followers come first. */
+  private boolean finish(TransactionId id, long commitTimestamp) {
+    try {
+      store.finishLeader(id, commitTimestamp);
+      return true;
+    } catch (IOException | RuntimeException e) {
+      LOG.debug("Leader not finished, left for a later search, transaction={}", id, e);
+      return false;
+    }
+  }
+
+  private synchronized void ended(TransactionId id, boolean settled) {
+    if (settled) {
+      unsettled.ended(id.startTimestamp());
+    } else {
+      unsettled.failed(id.startTimestamp());
     }
   }
 

@@ -8,6 +8,7 @@ import io.lampone.protocol.trust.Proof;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Access to leaders and followers in any region, for callers that may block: handlers of a region
@@ -54,8 +55,9 @@ public interface HealingStore {
    * exist and can be found.
    *
    * @param commits commit timestamps
+   * @return the transactions whose followers are all healed
    */
-  void healEverywhere(Map<TransactionId, Long> commits) throws IOException;
+  Set<TransactionId> healEverywhere(Map<TransactionId, Long> commits) throws IOException;
 
   /** Signals that the leader is absent, and that none can be put there any more. */
   final class AbsentForGoodException extends IOException {

@@ -13,7 +13,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** When all tables are searched, and for how many transactions at once. */
@@ -30,6 +33,7 @@ final class FollowerSearchTest {
   private final List<Long> finished = new ArrayList<>();
   private Duration takes = Duration.ofSeconds(1);
   private boolean away;
+  private @Nullable TransactionId bad;
 
   private final FollowerSearch search =
       new FollowerSearch(store(), new SettlementTest.ManualClock(nanos));
@@ -90,6 +94,24 @@ final class FollowerSearchTest {
     assertThat(search.isDue()).as("the failures are forgotten").isTrue();
   }
 
+  /** One that cannot be settled is put off; others are settled meanwhile. */
+  @Test
+  void aTransactionThatCannotBeSettledDelaysNoOther() throws IOException {
+    bad = id(7);
+    for (int i = 0; i < 24 * 60 * 6; i++) { // a pass every ten seconds for a day
+      nanos.addAndGet(Duration.ofSeconds(10).toNanos());
+      search.add(id(7), COMMIT);
+      if (i % 360 == 0) {
+        search.add(id(i), COMMIT + i);
+      }
+      if (search.isDue()) {
+        search.run();
+      }
+    }
+    assertThat(finished).as("one an hour").hasSize(24).doesNotContain(COMMIT + 7);
+    assertThat(searches).hasSizeBetween(24, 70);
+  }
+
   private static TransactionId id(int number) {
     return new TransactionId(
         START - number, new RowFamily("t", Bytes.utf8("leader"), Bytes.utf8("f")));
@@ -106,12 +128,13 @@ final class FollowerSearchTest {
                 return null;
               }
               assertThat(method.getName()).isEqualTo("healEverywhere");
-              searches.add(((Map<?, ?>) arguments[0]).size());
+              Set<?> sought = ((Map<?, ?>) arguments[0]).keySet();
+              searches.add(sought.size());
               nanos.addAndGet(takes.toNanos());
               if (away) {
                 throw new IOException("a server is away");
               }
-              return null;
+              return sought.stream().filter(id -> !id.equals(bad)).collect(Collectors.toSet());
             });
   }
 }

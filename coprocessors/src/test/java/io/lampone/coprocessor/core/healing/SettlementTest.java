@@ -22,6 +22,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -429,12 +430,13 @@ final class SettlementTest {
     }
 
     @Override
-    public void healEverywhere(Map<TransactionId, Long> commits) throws IOException {
+    public Set<TransactionId> healEverywhere(Map<TransactionId, Long> commits) throws IOException {
       if (failHealing) {
         throw new IOException("a server is away");
       }
       long commit = commits.values().iterator().next();
       log.add("heal everywhere " + commits.size() + " " + commit);
+      return commits.keySet();
     }
 
     @Override

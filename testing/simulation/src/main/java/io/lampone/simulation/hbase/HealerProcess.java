@@ -255,10 +255,11 @@ final class HealerProcess {
     }
 
     @Override
-    public void healEverywhere(Map<TransactionId, Long> commits) throws IOException {
+    public Set<TransactionId> healEverywhere(Map<TransactionId, Long> commits) throws IOException {
       for (Map.Entry<TransactionId, Long> each : commits.entrySet()) {
         healEverywhere(each.getKey(), each.getValue());
       }
+      return commits.keySet();
     }
 
     private void healEverywhere(TransactionId id, long commitTimestamp) throws IOException {
