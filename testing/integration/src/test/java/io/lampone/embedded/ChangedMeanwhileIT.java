@@ -83,6 +83,34 @@ class ChangedMeanwhileIT {
         .isEqualTo(HConstants.ALL_VERSIONS);
   }
 
+  /** Its families would be deleted, or what transactions have written would be shown raw. */
+  @Test
+  void aTableThatIsChangedWhileItIsCheckedIsNotClosed() throws Exception {
+    TableName enabled = createPlain("enabled_meanwhile");
+    LamponeAdmin late =
+        reportingOnce(
+            "Checking",
+            () -> {
+              lampone.enableTable(enabled, ConflictLevel.ROW);
+              write(enabled, "meanwhile");
+            });
+    assertThatThrownBy(() -> late.enableTable(enabled, ConflictLevel.ROW))
+        .hasMessageContaining("another program has changed the table meanwhile");
+    assertThat(client.<List<String>, RuntimeException>run(tx -> contents(tx, enabled)))
+        .containsExactly("row-1=meanwhile", "row-7=meanwhile");
+
+    TableName altered = createPlain("altered_while_checked");
+    byte[] added = Bytes.toBytes("added");
+    LamponeAdmin disturbed =
+        reportingOnce(
+            "Checking",
+            () -> hbase.addColumnFamily(altered, ColumnFamilyDescriptorBuilder.of(added)));
+    assertThatThrownBy(() -> disturbed.enableTable(altered, ConflictLevel.ROW))
+        .hasMessageContaining("do it again, table=altered_while_checked");
+    assertThat(hbase.getDescriptor(altered).hasColumnFamily(added)).isTrue();
+    lampone.enableTable(altered, ConflictLevel.ROW);
+  }
+
   @Test
   void aTableThatIsOpenedWhileItIsDisabledKeepsItsObserver() throws Exception {
     TableName name = createPlain("opened_meanwhile");

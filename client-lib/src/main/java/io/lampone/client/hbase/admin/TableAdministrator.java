@@ -129,6 +129,7 @@ public final class TableAdministrator implements LamponeAdmin {
         choice -> builder.setValue(TableSettings.PLAIN_CLIENTS_KEY, choice.name()));
     TableSettings closed = steps.settings(builder.build(), Phase.CHANGING, level);
     TableDescriptor changing = TableChanges.withObserver(builder.build(), closed);
+    TableChanges.requireSame(present, steps.descriptor(table)); // the check may take long
     steps.modify("Closing to writers", changing);
     if (adopting) {
       try {

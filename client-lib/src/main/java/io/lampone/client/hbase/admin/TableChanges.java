@@ -68,6 +68,19 @@ final class TableChanges {
   }
 
   /**
+   * Checks that a table is as it was read before a step that writes its whole descriptor.
+   *
+   * @throws LamponeException if it was changed since
+   */
+  static void requireSame(TableDescriptor read, TableDescriptor now) throws LamponeException {
+    if (!now.equals(read)) {
+      throw refused(
+          "another program has changed the table meanwhile: do it again, table="
+              + now.getTableName());
+    }
+  }
+
+  /**
    * Returns the failure to disable a table that has the observer and no settings, and to which
    * transactions may have written before those were lost.
    *
