@@ -21,6 +21,12 @@ import org.jspecify.annotations.Nullable;
 /** Lampone's properties of a connection of Phoenix. */
 final class SqlConnectionProperties {
 
+  /** Begins a transaction of the connection, as its properties say. */
+  @FunctionalInterface
+  interface Beginning {
+    SqlTransaction begin(@Nullable PTable fenced) throws SQLException, IOException;
+  }
+
   /** Isolation of Lampone's clients. Only SNAPSHOT is possible here. */
   static final String ISOLATION = "lampone.client.isolation";
 

@@ -44,7 +44,7 @@ final class SqlContext implements PhoenixTransactionContext {
   private static final long COMPILING_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final PhoenixClient client;
-  private final Beginning beginning;
+  private final SqlConnectionProperties.Beginning beginning;
   private final Consumer<SqlTransaction> listener;
   private final SqlCatalogue catalogue;
   private final boolean isPart;
@@ -67,8 +67,7 @@ final class SqlContext implements PhoenixTransactionContext {
    */
   private final Map<PTableKey, Set<List<PTable>>> formerIndexes = new HashMap<>();
 
-  /** True if Phoenix has begun a statement under autocommit: with the next one, it has failed. */
-  private boolean hasStatement;
+  private final FailedStatements statements = new FailedStatements();
 
   /** Monotonic time before the begin. */
   private long begunNanos;
@@ -82,18 +81,12 @@ final class SqlContext implements PhoenixTransactionContext {
   private int writeSlot;
   private PhoenixVisibilityLevel level = PhoenixVisibilityLevel.SNAPSHOT;
 
-  /** Begins a transaction of the connection, as its properties say. */
-  @FunctionalInterface
-  interface Beginning {
-    SqlTransaction begin(@Nullable PTable fenced) throws SQLException, IOException;
-  }
-
   /**
    * @param listener receives each transaction that begins
    */
   SqlContext(
       PhoenixClient client,
-      Beginning beginning,
+      SqlConnectionProperties.Beginning beginning,
       Consumer<SqlTransaction> listener,
       SqlCatalogue catalogue) {
     this.client = client;
@@ -133,7 +126,7 @@ final class SqlContext implements PhoenixTransactionContext {
       throw SqlFailures.of(e);
     }
     begun = true;
-    hasStatement = false;
+    statements.begun();
     isIdKnown = false;
     formerIndexes.clear();
     indexRows.clear();
@@ -151,7 +144,7 @@ final class SqlContext implements PhoenixTransactionContext {
     try {
       ending.commit();
     } catch (IOException e) {
-      throw SqlFailures.of(e);
+      throw statements.failureOfCommit(e);
     }
   }
 
@@ -275,11 +268,9 @@ final class SqlContext implements PhoenixTransactionContext {
   @Override
   public void setVisibilityLevel(PhoenixVisibilityLevel newLevel) {
     SqlTransaction known = transaction;
-    boolean commitsIt = begun && catalogue.isAutoCommit();
-    if (commitsIt && hasStatement && known != null && known.restart(catalogue.isUnsent())) {
+    if (begun && known != null && statements.next(known, catalogue)) {
       writeSlot = 0;
     }
-    hasStatement = commitsIt;
     if (newLevel != PhoenixVisibilityLevel.SNAPSHOT_EXCLUDE_CURRENT) {
       readSlot = writeSlot;
     }

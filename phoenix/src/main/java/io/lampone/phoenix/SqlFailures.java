@@ -70,6 +70,7 @@ final class SqlFailures {
     return new LamponeException(
         Code.ILLEGAL_USE,
         0,
-        "rows of a statement that has failed were left, and are dropped now: run this one again");
+        "rows of a statement that has failed were left, and are dropped now with all that was not"
+            + " committed: run this one again");
   }
 }

@@ -351,6 +351,28 @@ class AutocommitIT {
     }
   }
 
+  /** Phoenix executes a batch without autocommit. */
+  @Test
+  void whatAStatementHasWrittenThatFails_isNotCommittedByABatch() throws SQLException {
+    try (Connection connection = sql.connect(false);
+        Connection failing = sql.connectAs("before_batch", true, new Properties())) {
+      create(connection, "before_batch");
+      for (int id = 0; id < 250; id++) {
+        update(connection, "UPSERT INTO before_batch VALUES (" + id + ", 'x', " + (id - 240) + ")");
+      }
+      connection.commit();
+      String copy = "UPSERT INTO before_batch SELECT id + 1000, a, 100 / b FROM before_batch";
+      assertThatThrownBy(() -> update(failing, copy)).hasMessageContaining("/ by zero");
+
+      String one = "UPSERT INTO before_batch VALUES (5000, 'y', 1)";
+      try (PreparedStatement batch = failing.prepareStatement(one)) {
+        batch.addBatch();
+        batch.executeBatch();
+      }
+      assertThat(query(connection, "SELECT COUNT(*) FROM before_batch")).containsExactly("251");
+    }
+  }
+
   /** A statement that reads its row by key and writes it: no increment may be lost. */
   @Test
   void noUpdateIsLost() throws Exception {
