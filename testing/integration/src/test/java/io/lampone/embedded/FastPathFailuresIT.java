@@ -79,7 +79,9 @@ class FastPathFailuresIT {
     once.setInt("hbase.rpc.timeout", 3_000);
     connection = ConnectionFactory.createConnection(once);
     client = LamponeClient.connect(hbase.configuration());
-    rows = TwoRows.create(client, connection, "fast");
+    try (Connection patient = ConnectionFactory.createConnection(hbase.configuration())) {
+      rows = TwoRows.create(client, patient, "fast");
+    }
     try (Transaction tx = client.readOnly()) {
       mark.set(tx.startTimestamp());
     }
