@@ -113,6 +113,7 @@ public final class FollowerSearch {
   }
 
   private synchronized void ended(TransactionId id, boolean settled) {
+    wanted.remove(id); // passes have met it again during the search
     if (settled) {
       unsettled.ended(id.startTimestamp());
     } else {

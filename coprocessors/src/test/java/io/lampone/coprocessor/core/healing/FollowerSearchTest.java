@@ -33,6 +33,7 @@ final class FollowerSearchTest {
   private final List<Long> finished = new ArrayList<>();
   private Duration takes = Duration.ofSeconds(1);
   private boolean away;
+  private Runnable meanwhile = () -> {};
   private @Nullable TransactionId bad;
 
   private final FollowerSearch search =
@@ -50,6 +51,16 @@ final class FollowerSearchTest {
     assertThat(searches).containsExactly(1_000);
     assertThat(finished).hasSize(1_000).contains(COMMIT, COMMIT + 999);
     assertThat(search.isDue()).as("nothing left").isFalse();
+  }
+
+  /** Passes of the healer go on during a search, and meet the same leaders. */
+  @Test
+  void whatIsMetAgainDuringASearchNeedsNoOther() throws IOException {
+    search.add(id(0), COMMIT);
+    meanwhile = () -> search.add(id(0), COMMIT);
+    assertThat(search.run()).isEqualTo(1);
+    nanos.addAndGet(Duration.ofHours(1).toNanos());
+    assertThat(search.isDue()).isFalse();
   }
 
   @Test
@@ -131,6 +142,7 @@ final class FollowerSearchTest {
               Set<?> sought = ((Map<?, ?>) arguments[0]).keySet();
               searches.add(sought.size());
               nanos.addAndGet(takes.toNanos());
+              meanwhile.run();
               if (away) {
                 throw new IOException("a server is away");
               }
