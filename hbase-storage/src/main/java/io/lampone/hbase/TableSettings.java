@@ -1,8 +1,10 @@
 package io.lampone.hbase;
 
+import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.Timestamps;
 import java.util.Optional;
+import java.util.function.Function;
 import org.apache.hadoop.hbase.client.CoprocessorDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
@@ -151,21 +153,17 @@ public record TableSettings(
    * @throws IllegalArgumentException if the values cannot be read
    */
   public static Optional<TableSettings> of(TableDescriptor table) {
-    String phase = table.getValue(PHASE_KEY);
-    if (phase == null) {
+    if (table.getValue(PHASE_KEY) == null) {
       return Optional.empty();
     }
-    String level = table.getValue(LEVEL_KEY);
-    String floor = table.getValue(FLOOR_KEY);
-    if (level == null || floor == null) {
+    if (table.getValue(LEVEL_KEY) == null || table.getValue(FLOOR_KEY) == null) {
       throw new IllegalArgumentException(
           "table descriptor lacks a value, table=" + table.getTableName() + " key=" + LEVEL_KEY);
     }
-    long floorTimestamp = Long.parseLong(floor);
-    String schemaFloor = table.getValue(SCHEMA_FLOOR_KEY);
-    long schemaTimestamp = schemaFloor == null ? 0 : Long.parseLong(schemaFloor);
-    if (!Timestamps.isGlobal(floorTimestamp)
-        || schemaFloor != null && !Timestamps.isGlobal(schemaTimestamp)) {
+    long floor = read(table, FLOOR_KEY, Long::valueOf, 0L);
+    long schemaFloor = read(table, SCHEMA_FLOOR_KEY, Long::valueOf, 0L);
+    if (!Timestamps.isGlobal(floor)
+        || table.getValue(SCHEMA_FLOOR_KEY) != null && !Timestamps.isGlobal(schemaFloor)) {
       throw new IllegalArgumentException(
           "table floor is no timestamp, table="
               + table.getTableName()
@@ -174,16 +172,31 @@ public record TableSettings(
               + " schemaFloor="
               + schemaFloor);
     }
-    String fastPath = table.getValue(FAST_PATH_KEY);
-    String plainClients = table.getValue(PLAIN_CLIENTS_KEY);
     return Optional.of(
         new TableSettings(
-            Phase.valueOf(phase),
-            ConflictLevel.valueOf(level),
-            floorTimestamp,
-            fastPath == null || Boolean.parseBoolean(fastPath),
-            plainClients == null ? PlainClients.REFUSED : PlainClients.valueOf(plainClients),
-            schemaTimestamp));
+            read(table, PHASE_KEY, Phase::valueOf, Phase.ENABLED),
+            read(table, LEVEL_KEY, ConflictLevel::valueOf, ConflictLevel.ROW),
+            floor,
+            read(table, FAST_PATH_KEY, Boolean::valueOf, true),
+            read(table, PLAIN_CLIENTS_KEY, PlainClients::valueOf, PlainClients.REFUSED),
+            schemaFloor));
+  }
+
+  private static <T> T read(
+      TableDescriptor table, String key, Function<String, T> parser, T absent) {
+    String value = table.getValue(key);
+    try {
+      return value == null ? absent : parser.apply(value);
+    } catch (IllegalArgumentException e) {
+      // Printed as ASCII and without the cause: a terminal obeys control characters.
+      throw new IllegalArgumentException(
+          "table descriptor has an illegal value, table="
+              + table.getTableName()
+              + " key="
+              + key
+              + " value="
+              + Bytes.utf8(value));
+    }
   }
 
   /**

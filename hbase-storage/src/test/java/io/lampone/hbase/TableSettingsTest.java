@@ -82,6 +82,25 @@ final class TableSettingsTest {
         .hasMessageContaining("schemaFloor=12");
   }
 
+  /** Such values are printed to terminals, and another program may have written them. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        TableSettings.PHASE_KEY,
+        TableSettings.LEVEL_KEY,
+        TableSettings.FLOOR_KEY,
+        TableSettings.SCHEMA_FLOOR_KEY,
+        TableSettings.PLAIN_CLIENTS_KEY
+      })
+  void aValueThatCannotBeReadIsShownWithoutItsControlCharacters(String key) {
+    TableDescriptor bad = builder(enabled(plain())).setValue(key, "\u001b[2J\u009b\nx").build();
+    assertThatThrownBy(() -> TableSettings.of(bad))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(key)
+        .hasMessageContaining("\\x1B[2J\\xC2\\x9B\\x0Ax")
+        .hasNoCause();
+  }
+
   /** In two steps, as it is done. */
   private static TableDescriptor enabled(TableDescriptor plain) {
     TableSettings settings = new TableSettings(Phase.CHANGING, ConflictLevel.CELL, FLOOR);

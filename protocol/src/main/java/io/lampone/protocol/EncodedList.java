@@ -1,12 +1,12 @@
 package io.lampone.protocol;
 
 import java.util.AbstractList;
+import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * far more items than are needed at a time. The encoding has been checked. Iteration takes linear
  * time and memory for one item; {@link #get} takes linear time.
  */
-final class EncodedList<T> extends AbstractList<T> {
+final class EncodedList<T extends Comparable<? super T>> extends AbstractList<T> {
 
   private static final int FEW = 8;
 
@@ -24,8 +24,14 @@ final class EncodedList<T> extends AbstractList<T> {
   private final int size;
   private final Function<Decoder, T> item;
 
-  /** Created by the first look-up in a longer list; every thread computes the same value. */
-  private volatile @Nullable Set<T> index;
+  /**
+   * Positions of the items, in their order; created by the first look-up in a longer list, and the
+   * same for every thread. A hostile writer may have chosen the items, and could choose their
+   * hashes.
+   */
+  private volatile int @Nullable [] index;
+
+  private record At<T>(T item, int position) {}
 
   private EncodedList(byte[] bytes, int size, Function<Decoder, T> item) {
     this.bytes = bytes;
@@ -38,7 +44,7 @@ final class EncodedList<T> extends AbstractList<T> {
    *
    * @param skip skips one item and checks it
    */
-  static <T> List<T> read(
+  static <T extends Comparable<? super T>> List<T> read(
       Decoder in, int minimumBytes, Consumer<Decoder> skip, Function<Decoder, T> item) {
     int size = in.count(minimumBytes);
     int from = in.position();
@@ -49,7 +55,7 @@ final class EncodedList<T> extends AbstractList<T> {
   }
 
   /** Returns an empty list that is not identical with {@link List#of()}. */
-  static <T> EncodedList<T> empty() {
+  static <T extends Comparable<? super T>> EncodedList<T> empty() {
     return new EncodedList<>(
         new byte[0],
         0,
@@ -79,18 +85,45 @@ final class EncodedList<T> extends AbstractList<T> {
     return items.next();
   }
 
-  /** Takes constant time from the second call on: reading a row of tombstones is linear. */
+  /** Takes logarithmic time from the second call on. */
   @Override
+  @SuppressWarnings("unchecked")
   public boolean contains(Object wanted) {
     if (size <= FEW) {
       return super.contains(wanted);
     }
-    Set<T> known = index;
-    if (known == null) {
-      known = new HashSet<>(this);
-      index = known;
+    int[] positions = index;
+    if (positions == null) {
+      positions = sorted();
+      index = positions;
     }
-    return known.contains(wanted);
+    int low = 0;
+    int high = size - 1;
+    while (low <= high) {
+      int middle = (low + high) >>> 1;
+      int from = positions[middle];
+      int order = item.apply(new Decoder(bytes, from, bytes.length - from)).compareTo((T) wanted);
+      if (order == 0) {
+        return true;
+      }
+      if (order < 0) {
+        low = middle + 1;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return false;
+  }
+
+  private int[] sorted() {
+    List<At<T>> items = new ArrayList<>(size);
+    Decoder in = new Decoder(bytes);
+    for (int left = size; left > 0; left--) {
+      int position = in.position();
+      items.add(new At<>(item.apply(in), position));
+    }
+    items.sort(Comparator.comparing(At::item));
+    return items.stream().mapToInt(At::position).toArray();
   }
 
   @Override

@@ -57,8 +57,8 @@ public record TransactionCell(
   private static final int PASS = 1;
   private static final int PROOF_BYTES = 1 + Tag.BYTES;
 
-  /** The longest cell that any version has stored; a longer one was not written by Lampone. */
-  private static final int MAX_STORED_BYTES = 4 << 20;
+  /** Maximum bytes of any cell; a longer one is not decoded. */
+  public static final int MAX_BYTES = 4 << 20;
 
   private static final RowFamily NOWHERE = new RowFamily("", Bytes.EMPTY, Bytes.EMPTY);
 
@@ -66,7 +66,19 @@ public record TransactionCell(
   private static final List<RowFamily> OMITTED = EncodedList.empty();
 
   /** A column tombstone of one savepoint slot. */
-  public record DeletedColumn(int slot, Bytes qualifier) {
+  public record DeletedColumn(int slot, Bytes qualifier) implements Comparable<DeletedColumn> {
+
+    @Override
+    public int compareTo(DeletedColumn other) {
+      int order = Integer.compare(slot, other.slot);
+      return order != 0 ? order : qualifier.compareTo(other.qualifier);
+    }
+
+    /** Returns the encoded length of a tombstone. */
+    public static int encodedBytes(Bytes qualifier) {
+      int length = qualifier.length();
+      return 2 + (31 - Integer.numberOfLeadingZeros(length | 1)) / 7 + length;
+    }
 
     private static DeletedColumn read(Decoder in) {
       int slot = in.u8();
@@ -274,7 +286,7 @@ public record TransactionCell(
   }
 
   private static TransactionCell decode(byte[] array, int offset, int length, Part part) {
-    if (length > MAX_STORED_BYTES) {
+    if (length > MAX_BYTES) {
       throw new MalformedException("longer than any transaction cell, bytes=" + length);
     }
     boolean isProved = length > PROOF_BYTES && array[offset] == PROVED_FORMAT;

@@ -15,5 +15,8 @@ class SlotSetTest {
       expected = expected.with(slot);
     }
     assertThat(SlotSet.from(first)).isEqualTo(expected);
+    for (int slot = 0; slot <= Timestamps.MAX_SLOT; slot++) {
+      assertThat(expected.contains(slot)).as("slot=%s", slot).isEqualTo(slot >= first);
+    }
   }
 }

@@ -2,10 +2,15 @@ package io.lampone.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.lampone.protocol.TransactionCell.DeletedColumn;
 import io.lampone.protocol.trust.Tag;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -177,6 +182,43 @@ class TransactionCellTest {
       read++;
     }
     assertThat(read).isEqualTo(followers);
+  }
+
+  /** A hostile writer chooses the names; each look-up went through all of them. */
+  @Test
+  void lookUpsInAListOfNamesWithOneHashAreFast() {
+    List<DeletedColumn> deleted = new ArrayList<>();
+    for (int i = 0; i < 1 << 15; i++) {
+      StringBuilder name = new StringBuilder();
+      for (int bit = 1; bit < 1 << 15; bit <<= 1) {
+        name.append((i & bit) == 0 ? "Aa" : "BB");
+      }
+      deleted.add(new DeletedColumn(0, Bytes.utf8(name.toString())));
+    }
+    Collections.shuffle(deleted, new Random(1));
+    TransactionCell cell = TransactionCell.decode(listing(deleted).encode());
+    assertTimeoutPreemptively(
+        Duration.ofSeconds(10),
+        () -> {
+          assertThat(new HashSet<>(deleted)).hasSize(deleted.size());
+          for (DeletedColumn column : deleted) {
+            assertThat(cell.deletes(0, column.qualifier())).isTrue();
+            assertThat(cell.deletes(1, column.qualifier())).isFalse();
+          }
+        });
+  }
+
+  private static TransactionCell listing(List<DeletedColumn> deleted) {
+    return new TransactionCell(
+        TransactionState.PENDING,
+        0,
+        1,
+        SlotSet.NONE,
+        Optional.empty(),
+        List.of(),
+        true,
+        deleted,
+        Tag.NONE);
   }
 
   @Test

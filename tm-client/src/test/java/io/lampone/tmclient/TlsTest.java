@@ -1,5 +1,6 @@
 package io.lampone.tmclient;
 
+import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -63,6 +64,51 @@ final class TlsTest {
       WireRequest request = talk.request();
       talk.reply(
           new WireReply.Begun(request.id(), new Begin(START, 256, Proofs.OPEN.grant(START, 0))));
+      assertThat(begin.get(60, TimeUnit.SECONDS).startTimestamp()).isEqualTo(START);
+    }
+  }
+
+  /** The certificates are renewed while the client runs. */
+  @Test
+  void aConnectionIsMadeWithTheFilesAsTheyAreThen() throws Exception {
+    TestAuthority.Issued own =
+        new TestAuthority.Issued(
+            Files.copy(stranger.certificate(), folder.resolve("renewed.pem")),
+            Files.copy(stranger.key(), folder.resolve("renewed.key")));
+    try (ScriptedServer tls = new ScriptedServer(sockets(server));
+        TransactionManagerClient asking = client(tls, tls(ours, own, true))) {
+      CompletableFuture<Begin> refused = asking.begin();
+      letShakeHands(tls);
+      assertThat(failure(refused).kind()).isEqualTo(Kind.REJECTED);
+      Files.copy(client.certificate(), own.certificate(), REPLACE_EXISTING);
+      Files.copy(client.key(), own.key(), REPLACE_EXISTING);
+      CompletableFuture<Begin> begin = asking.begin();
+      ScriptedServer.Talk talk = tls.next();
+      talk.reply(
+          new WireReply.Begun(
+              talk.request().id(), new Begin(START, 256, Proofs.OPEN.grant(START, 0))));
+      assertThat(begin.get(60, TimeUnit.SECONDS).startTimestamp()).isEqualTo(START);
+    }
+  }
+
+  @Test
+  void whileARenewedFileCannotBeUsed_whatWasReadBeforeIsUsed() throws Exception {
+    Path authority = Files.copy(ours.certificate(), folder.resolve("damaged.pem"));
+    Optional<ClientTls> files =
+        Optional.of(
+            new ClientTls(
+                Optional.of(authority),
+                Optional.of(client.certificate()),
+                Optional.of(client.key()),
+                true));
+    try (ScriptedServer tls = new ScriptedServer(sockets(server));
+        TransactionManagerClient asking = client(tls, files)) {
+      Files.writeString(authority, "half of a fi");
+      CompletableFuture<Begin> begin = asking.begin();
+      ScriptedServer.Talk talk = tls.next();
+      talk.reply(
+          new WireReply.Begun(
+              talk.request().id(), new Begin(START, 256, Proofs.OPEN.grant(START, 0))));
       assertThat(begin.get(60, TimeUnit.SECONDS).startTimestamp()).isEqualTo(START);
     }
   }

@@ -4,14 +4,17 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.trust.ClusterKey;
 import io.lampone.protocol.wire.SharedSecret;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -128,13 +131,15 @@ public final class SecurityFiles {
    * Adds a key to a file of cluster keys. Atomic: another program reads the old file or the new
    * one.
    *
+   * @param named the file, or a symbolic link to it, which stays
    * @param term the first term to which the key applies
    * @throws IOException if the file cannot be written
-   * @throws IllegalArgumentException if it holds no cluster key, is not private, or has a key for
-   *     that term or a later one
+   * @throws IllegalArgumentException if it holds no cluster key, is not private, belongs to another
+   *     user, or has a key for that term or a later one
    */
-  public static void addClusterKey(Path file, int term) throws IOException {
-    clusterKey(file);
+  public static void addClusterKey(Path named, int term) throws IOException {
+    clusterKey(named);
+    Path file = named.toRealPath();
     List<String> lines = new ArrayList<>(lines(file));
     for (String line : lines) {
       String[] fields = line.strip().split(" +", 2);
@@ -148,10 +153,30 @@ public final class SecurityFiles {
     }
     Path added = file.resolveSibling(file.getFileName() + ".new");
     Files.deleteIfExists(added);
-    createClusterKey(added);
-    lines.add(term + " " + Files.readString(added, StandardCharsets.US_ASCII).strip());
-    Files.write(added, lines, StandardCharsets.US_ASCII);
-    Files.move(added, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    try {
+      createClusterKey(added);
+      requireOwned(file, Files.getOwner(added));
+      lines.add(term + " " + Files.readString(added, StandardCharsets.US_ASCII).strip());
+      Files.write(added, lines, StandardCharsets.US_ASCII);
+      try (FileChannel channel = FileChannel.open(added, StandardOpenOption.WRITE)) {
+        channel.force(true);
+      }
+      Files.move(added, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } finally {
+      Files.deleteIfExists(added);
+    }
+  }
+
+  /** Refuses to replace a file of another user, which the new file would take away from them. */
+  static void requireOwned(Path file, UserPrincipal user) throws IOException {
+    UserPrincipal owner = Files.getOwner(file);
+    if (!owner.equals(user)) {
+      throw new IllegalArgumentException(
+          "the file belongs to another user: run it as "
+              + owner.getName()
+              + ", file="
+              + file.toAbsolutePath());
+    }
   }
 
   /**

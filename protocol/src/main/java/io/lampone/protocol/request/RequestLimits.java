@@ -26,6 +26,12 @@ public final class RequestLimits {
    */
   public static final int MAX_WRITE_BYTES = 64 << 20;
 
+  /**
+   * Maximum bytes of the values that the increments and appends of a request make, including what
+   * they append to.
+   */
+  public static final int MAX_BUILT_BYTES = 64 << 20;
+
   /** Maximum bytes of a read before decoding. */
   public static final int MAX_READ_BYTES = 256 << 10;
 

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Content of the transaction manager's znode (protocol page, section 7): lease, epoch, address,
@@ -173,9 +174,13 @@ public record ManagerRecord(
   /**
    * Decodes the output of {@link #encode}.
    *
+   * @param array null for a znode without data
    * @throws MalformedException if the bytes are not such a record
    */
-  public static ManagerRecord decode(byte[] array) {
+  public static ManagerRecord decode(byte @Nullable [] array) {
+    if (array == null) {
+      throw new MalformedException("znode of the transaction manager without data");
+    }
     Map<String, String> values = new HashMap<>();
     for (String line : Bytes.of(array).toUtf8().split("\n", -1)) {
       int equals = line.indexOf('=');

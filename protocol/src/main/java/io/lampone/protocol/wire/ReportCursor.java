@@ -70,9 +70,10 @@ public final class ReportCursor {
       return;
     }
     int position = workAt();
+    int count = position + Short.BYTES;
     for (int left = u16At(position); left > 0; left--) {
-      int count = position + Short.BYTES + (left - 1) * FrameLayout.WORK_BYTES;
       counts.accept(u16At(count), buffer.getInt(count + Short.BYTES));
+      count += FrameLayout.WORK_BYTES;
     }
   }
 
@@ -156,12 +157,16 @@ public final class ReportCursor {
     if (counts > ClientWork.MAX_COUNTS) {
       throw new MalformedException("too many counts of work, counts=" + counts);
     }
-    work(
-        (index, count) -> {
-          if (count < 0) {
-            throw new MalformedException("negative count of work, index=" + index);
-          }
-        });
+    int last = -1;
+    int position = workAt() + Short.BYTES;
+    for (int left = counts; left > 0; left--) {
+      int index = u16At(position);
+      if (index <= last || buffer.getInt(position + Short.BYTES) < 0) {
+        throw new MalformedException("negative or repeated count of work, index=" + index);
+      }
+      last = index;
+      position += FrameLayout.WORK_BYTES;
+    }
     int text = has(FrameLayout.FLAG_SERVER) ? u16At(serverAt()) : 0;
     if (text > ServerReport.MAX_TEXT_BYTES) {
       throw new MalformedException("too much text of a region server, text=" + text);

@@ -190,7 +190,7 @@ public sealed interface Transfer {
      * @param incarnation random number of its process
      * @param mark proof of the timestamp in the question, by its cluster key; 0 without keys
      * @param counts what it has done and can do
-     * @param share the buckets that the question before this one has named
+     * @param share the buckets that it had before this question
      */
     record Voting(String name, long incarnation, long mark, Counts counts, String share)
         implements Reply {

@@ -258,8 +258,8 @@ public sealed interface WireRequest {
     for (int left = counts; left > 0; left--) {
       int index = reader.u16();
       int count = reader.i32();
-      if (count < 0) {
-        throw new MalformedException("negative count of work, index=" + index);
+      if (count < 0 || !work.isEmpty() && index <= work.lastKey()) {
+        throw new MalformedException("negative or repeated count of work, index=" + index);
       }
       work.put(index, count);
     }

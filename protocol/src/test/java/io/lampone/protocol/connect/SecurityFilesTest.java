@@ -12,6 +12,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
 import java.util.Base64;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
@@ -68,6 +69,34 @@ class SecurityFilesTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("later term");
     assertThat(Files.readAllLines(file)).hasSize(2);
+  }
+
+  /** Else the link would become a file, and the file that others read would keep the old keys. */
+  @Test
+  void aKeyThatIsAddedThroughALink_isInTheFileItself() throws IOException {
+    Path file = folder.resolve("itself.key");
+    SecurityFiles.createClusterKey(file);
+    Path link = Files.createSymbolicLink(folder.resolve("link.key"), file);
+
+    SecurityFiles.addClusterKey(link, TermKeys.termOf(START) + 1);
+
+    assertThat(Files.isSymbolicLink(link)).isTrue();
+    assertThat(Files.readAllLines(file)).hasSize(2);
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+        .isEqualTo("rw-------");
+  }
+
+  /** Else the new file would belong to the one who runs the command, and be unreadable. */
+  @Test
+  void aKeyOfAnotherUser_isNotRotated() throws IOException {
+    Path file = folder.resolve("owned.key");
+    SecurityFiles.createClusterKey(file);
+    UserPrincipal owner = Files.getOwner(file);
+    SecurityFiles.requireOwned(file, owner);
+    assertThatThrownBy(() -> SecurityFiles.requireOwned(file, () -> "other"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("run it as " + owner.getName())
+        .hasMessageContaining(file.toString());
   }
 
   @Test

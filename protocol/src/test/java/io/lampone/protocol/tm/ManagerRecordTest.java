@@ -46,6 +46,12 @@ class ManagerRecordTest {
     assertThat(ManagerRecord.decode(RECORD.encode())).isEqualTo(RECORD);
   }
 
+  /** ZooKeeper has no data for a znode that was created without. */
+  @Test
+  void aZnodeWithoutDataIsRefused() {
+    assertThatThrownBy(() -> ManagerRecord.decode(null)).isInstanceOf(MalformedException.class);
+  }
+
   @Test
   void aZnodeOfAnotherFormatOrWithALineMissingIsRefused() {
     String text = Bytes.of(RECORD.encode()).toUtf8();

@@ -15,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.SortedMap;
@@ -172,6 +173,25 @@ final class RequestCursorTest {
       assertThatThrownBy(() -> cursor.open(cut, Capabilities.PRIORITY))
           .isInstanceOf(MalformedException.class);
     }
+  }
+
+  @Test
+  void aCountOfWorkThatIsThereTwiceIsRefused() {
+    ProgressReport report =
+        new ProgressReport(
+            0,
+            new long[0],
+            Optional.empty(),
+            Optional.empty(),
+            new TreeMap<>(Map.of(1, 2, 3, 4)),
+            Optional.empty());
+    byte[] frame = frame(List.of(new WireRequest.Report(1, report)));
+    assertThat(byTheOtherReader(frame)).isPresent();
+    assertThat(byTheCursor(frame)).isPresent();
+    ByteBuffer.wrap(frame).putShort(frame.length - FrameLayout.WORK_BYTES, (short) 1);
+    seal(frame);
+    assertThat(byTheOtherReader(frame)).isEmpty();
+    assertThat(byTheCursor(frame)).isEmpty();
   }
 
   /** Bodies between valid and noise, with right checksums: both readers say the same. */

@@ -1,8 +1,6 @@
 package io.lampone.tmclient.netty;
 
 import io.lampone.protocol.connect.ClientSecurity;
-import io.lampone.protocol.connect.ClientTls;
-import io.lampone.protocol.connect.SecurityFiles;
 import io.lampone.tmclient.Transport;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
@@ -17,12 +15,9 @@ import io.netty.channel.nio.NioEventLoop;
 import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
-import io.netty.handler.ssl.SslContext;
-import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.util.NetUtil;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
-import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
@@ -34,13 +29,11 @@ import java.util.stream.StreamSupport;
 /** Opens connections: with epoll if available, and TLS if configured. */
 public final class NettyTransport implements Transport {
 
-  private static final String TLS_VERSION = "TLSv1.3";
-  private static final String HOST_NAME_RULES = "HTTPS";
   private static final long STOP_TIMEOUT_MILLIS = 5_000;
 
   private final EventLoop loop;
   private final Duration connectTimeout;
-  private final Optional<SslContext> tls;
+  private final Optional<TlsFiles> tls;
   private final int maxHandshakeBytes;
 
   /**
@@ -49,7 +42,7 @@ public final class NettyTransport implements Transport {
   public NettyTransport(EventLoop loop, Duration connectTimeout, ClientSecurity security) {
     this.loop = loop;
     this.connectTimeout = connectTimeout;
-    this.tls = security.tls().map(NettyTransport::context);
+    this.tls = security.tls().map(TlsFiles::new);
     this.maxHandshakeBytes = security.maxHandshakeBytes();
   }
 
@@ -123,28 +116,6 @@ public final class NettyTransport implements Transport {
     return loop instanceof NioEventLoop ? NioSocketChannel.class : EpollSocketChannel.class;
   }
 
-  private static SslContext context(ClientTls tls) {
-    try {
-      SslContextBuilder builder =
-          SslContextBuilder.forClient()
-              .protocols(TLS_VERSION)
-              .endpointIdentificationAlgorithm(tls.verifyHostName() ? HOST_NAME_RULES : "");
-      tls.authorityFile().ifPresent(file -> builder.trustManager(file.toFile()));
-      if (tls.certificateFile().isPresent() && tls.keyFile().isPresent()) {
-        SecurityFiles.requirePrivate(tls.keyFile().get());
-        builder.keyManager(tls.certificateFile().get().toFile(), tls.keyFile().get().toFile());
-      }
-      return builder.build();
-    } catch (IOException | RuntimeException e) {
-      throw new IllegalArgumentException(
-          "TLS files cannot be used: PEM certificates and an unencrypted PKCS#8 key are needed, tls="
-              + tls
-              + " cause="
-              + e.getMessage(),
-          e);
-    }
-  }
-
   private final class Initializer extends ChannelInitializer<SocketChannel> {
 
     private final InetSocketAddress address;
@@ -158,12 +129,13 @@ public final class NettyTransport implements Transport {
     @Override
     protected void initChannel(SocketChannel socket) {
       tls.ifPresent(
-          context ->
+          files ->
               socket
                   .pipeline()
                   .addLast(
-                      context.newHandler(
-                          socket.alloc(), address.getHostString(), address.getPort())));
+                      files
+                          .context()
+                          .newHandler(socket.alloc(), address.getHostString(), address.getPort())));
       socket.pipeline().addLast(new FrameDecoder(maxHandshakeBytes), new NettyConnection(listener));
     }
   }
