@@ -147,9 +147,11 @@ public final class TmSettings {
           "Name of this process if it is a validator only, as 'lampone validator run' sets it;"
               + " empty for a transaction manager.");
   static final Setting<Duration> VALIDATOR_SILENCE =
-      timeout(
+      LIST.duration(
           "validator.silence",
           "1s",
+          "500ms", // asked every 200 ms
+          "1440m",
           "Silence of a validator after which the primary gives its buckets to the others.");
   static final Setting<Boolean> BUCKETS_PRIMARY =
       LIST.flag(
@@ -194,7 +196,8 @@ public final class TmSettings {
           1 << 20,
           1,
           Integer.MAX_VALUE,
-          "Replies that may wait for all clients together.");
+          "Replies that may wait for all clients together; above half of it, the slowest connection"
+              + " is closed.");
   static final Setting<Duration> HANDSHAKE_TIMEOUT =
       timeout(
           "handshake.timeout",
@@ -271,8 +274,8 @@ public final class TmSettings {
       LIST.file(
           "security.cluster.key.file",
           "The key by which transactions belong to their clients: 64 hexadecimal digits, which"
-              + " lampone tm keys makes; the same for all transaction managers. Without it"
-              + " any client can make the proofs.");
+              + " lampone tm keys makes; the same for all transaction managers and region servers."
+              + " Without it any client can make the proofs.");
   static final Setting<Duration> SECURITY_TOKEN_LIFETIME =
       lifetime(
           "security.token.lifetime",

@@ -87,9 +87,11 @@ public final class TransactionManagerMain {
     }
   }
 
-  private static HttpSettings http(TransactionManagerConfig config) {
+  /** Returns the settings of the HTTP port, whose address by default is that of the server. */
+  static HttpSettings http(TransactionManagerConfig config) {
+    String host = config.http().host().isBlank() ? config.bindHost() : config.http().host();
     return new HttpSettings(
-        config.exposure().host(config.http().host(), config.security()),
+        config.exposure().host(host, config.security()),
         config.http().port(),
         config.http().tokenFile(),
         config.exposure().open());

@@ -15,20 +15,27 @@ import io.lampone.protocol.wire.Capabilities;
 import io.lampone.protocol.wire.GoAway;
 import io.lampone.protocol.wire.GoAway.Reason;
 import io.lampone.tm.core.MemoryRecordStore;
+import io.lampone.tm.core.validation.Sharding;
 import io.lampone.tm.security.Authenticator.Mode;
 import io.lampone.tm.security.KerberosSettings;
 import io.lampone.tm.security.SecuritySettings;
+import io.lampone.tmclient.CommandAnswer;
+import io.lampone.tmclient.CommandClient;
 import io.lampone.tmclient.TransactionManagerClient;
 import io.lampone.tmclient.TransactionManagerClientConfig;
 import io.lampone.tmclient.discovery.AddressSource;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -48,12 +55,14 @@ final class ConnectionLifetimeTest {
   @TempDir private Path directory;
 
   private TestKdc kdc;
+  private Path keytab;
   private ClientSecurity alice;
   private TransactionManagerServer server;
 
   @BeforeEach
   void start() throws Exception {
     kdc = new TestKdc(directory.resolve("kdc"), TICKET_SECONDS);
+    keytab = kdc.keytab(SERVICE);
     alice =
         ClientSecurity.NONE.withKerberos(
             new ClientKerberos("lampone", KerberosLogin.ofKeytab("alice", kdc.keytab("alice"))));
@@ -65,16 +74,7 @@ final class ConnectionLifetimeTest {
                 .handshakeTimeout(Duration.ofMinutes(1))
                 .conflictTableCapacity(1 << 10)
                 .decisionMemoryCapacity(1 << 10)
-                .security(
-                    new SecuritySettings(
-                            Mode.KERBEROS,
-                            Optional.empty(),
-                            Optional.empty(),
-                            Optional.empty(),
-                            Optional.empty())
-                        .withKerberos(
-                            new KerberosSettings(
-                                SERVICE + "@" + TestKdc.REALM, kdc.keytab(SERVICE), LIFETIME)))
+                .security(security(Optional.empty()))
                 .build(),
             new MetricRegistry(),
             new MemoryRecordStore(),
@@ -119,6 +119,68 @@ final class ConnectionLifetimeTest {
       older.allow(LIMIT);
       assertThatThrownBy(older::receive).isInstanceOf(IOException.class);
     }
+  }
+
+  /** The connection of its primary ends, too. */
+  @Test
+  void aValidatorKeepsItsBucketsWhenTheConnectionOfItsPrimaryHasLastedAsLongAsItMay()
+      throws Exception {
+    Path principals =
+        Files.createFile(
+            directory.resolve("principals"),
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    Files.write(principals, List.of("lampone administrator * -"));
+    ClientSecurity administrator =
+        ClientSecurity.NONE.withKerberos(
+            new ClientKerberos("lampone", KerberosLogin.ofKeytab(SERVICE, keytab)));
+    MetricRegistry ofPrimary = new MetricRegistry();
+    MetricRegistry ofValidator = new MetricRegistry();
+    TransactionManagerServer primary = null;
+    TransactionManagerServer validator = null;
+    try (TestingServer zookeeper = new TestingServer();
+        CommandClient commands =
+            new CommandClient(
+                TransactionManagerClientConfig.builder()
+                    .connectTimeout(Duration.ofMinutes(1))
+                    .requestTimeout(Duration.ofMinutes(1))
+                    .security(administrator)
+                    .build())) {
+      TransactionManagerConfig.Builder config =
+          TransactionManagerConfig.builder()
+              .bindHost(HOST)
+              .bindPort(0)
+              .zookeeperQuorum(zookeeper.getConnectString())
+              .conflictTableCapacity(1 << 16)
+              .decisionMemoryCapacity(1 << 10)
+              .security(security(Optional.of(principals)));
+      primary =
+          TransactionManagerServer.start(
+              config.sharding(new Sharding("", true, Duration.ofSeconds(10))).build(), ofPrimary);
+      primary.whenPrimary().get(60, SECONDS);
+      validator =
+          TransactionManagerServer.start(
+              config.sharding(new Sharding("v", true, Duration.ofSeconds(10))).build(),
+              ofValidator);
+      validator.whenListed().get(60, SECONDS);
+      InetSocketAddress address = InetSocketAddress.createUnresolved(HOST, primary.port());
+      CommandAnswer added = commands.ask(address, "validator-add", "validator=v").get(60, SECONDS);
+      assertThat(added.succeeded()).as(added.text()).isTrue();
+      Thread.sleep(Duration.ofSeconds(25).toMillis()); // it is busy for 10 s after its lifetime
+      assertThat(commands.ask(address, "validators", "").get(60, SECONDS).text())
+          .contains("\"bucketsOfPrimary\":1260", "\"lost\":[]");
+    } finally {
+      for (TransactionManagerServer each : Arrays.asList(validator, primary)) {
+        if (each != null) {
+          each.kill();
+        }
+      }
+    }
+  }
+
+  private SecuritySettings security(Optional<Path> principals) {
+    return new SecuritySettings(
+            Mode.KERBEROS, principals, Optional.empty(), Optional.empty(), Optional.empty())
+        .withKerberos(new KerberosSettings(SERVICE + "@" + TestKdc.REALM, keytab, LIFETIME));
   }
 
   private BlockingConnection open(int port, long capabilities) throws IOException {

@@ -37,13 +37,26 @@ final class LogFormatTest {
         .endsWith("\"}\n");
   }
 
-  private static String format(String format, Throwable thrown) throws Exception {
+  @Test
+  void theAuditLogIsWrittenWhateverTheLevelIs() throws Exception {
+    LoggerContext context = configured("text", "ERROR");
+    assertThat(context.getLogger("lampone.audit").isInfoEnabled()).isTrue();
+    assertThat(context.getLogger("io.lampone.tm").isWarnEnabled()).isFalse();
+  }
+
+  private static LoggerContext configured(String format, String level) throws Exception {
     LoggerContext context = new LoggerContext();
     context.putProperty("lampone.log.format", format);
+    context.putProperty("lampone.log.level", level);
     JoranConfigurator configurator = new JoranConfigurator();
     configurator.setContext(context);
     URL file = LogFormatTest.class.getResource("/lampone-tm-logback.xml");
     configurator.doConfigure(file);
+    return context;
+  }
+
+  private static String format(String format, Throwable thrown) throws Exception {
+    LoggerContext context = configured(format, "INFO");
     LoggingEvent event =
         new LoggingEvent(
             "here", context.getLogger("io.lampone.Test"), Level.WARN, NASTY, thrown, new Object[0]);

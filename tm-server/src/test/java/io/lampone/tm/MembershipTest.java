@@ -6,12 +6,12 @@ import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.tm.Member;
 import io.lampone.protocol.trust.Proofs;
 import io.lampone.tm.command.HandOverCommands;
+import io.lampone.tm.core.IdleListener;
 import io.lampone.tm.core.ManagerNode;
 import io.lampone.tm.core.ManagerSettings;
 import io.lampone.tm.core.ManualClock;
 import io.lampone.tm.core.Members;
 import io.lampone.tm.core.MemoryRecordStore;
-import io.lampone.tm.core.NodeListener;
 import io.lampone.tm.core.Retention;
 import java.time.Duration;
 import java.util.List;
@@ -45,7 +45,7 @@ final class MembershipTest {
           new MemoryRecordStore(),
           clock,
           LOOP,
-          new SilentListener());
+          new IdleListener());
   private final Membership membership =
       new Membership(
           node,
@@ -138,23 +138,5 @@ final class MembershipTest {
     public CompletableFuture<List<Long>> clocksOfOthers(Member me) {
       return clocks;
     }
-  }
-
-  private static final class SilentListener implements NodeListener {
-
-    @Override
-    public void becamePrimary(long epoch) {}
-
-    @Override
-    public void sealed() {}
-
-    @Override
-    public void unsealed() {}
-
-    @Override
-    public void handedOver(String address) {}
-
-    @Override
-    public void retired(Retirement retirement) {}
   }
 }

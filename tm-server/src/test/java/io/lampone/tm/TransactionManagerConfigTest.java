@@ -34,7 +34,7 @@ final class TransactionManagerConfigTest {
     "lampone.tm.bind.host=::1",
     "lampone.tm.bind.port=1",
     "lampone.tm.validator.name=v-1",
-    "lampone.tm.validator.silence=250ms",
+    "lampone.tm.validator.silence=750ms",
     "lampone.tm.buckets.primary=false",
     "lampone.tm.advertised.host=h",
     "lampone.tm.zookeeper.quorum=a:1,b:2",
@@ -259,7 +259,7 @@ final class TransactionManagerConfigTest {
                     true,
                     new AclSettings(
                         AclSettings.Mode.SASL, Optional.of(Path.of("/d")), List.of("tm1", "tm2"))),
-                new Sharding("v-1", false, Duration.ofMillis(250))));
+                new Sharding("v-1", false, Duration.ofMillis(750))));
   }
 
   @Test
@@ -313,6 +313,7 @@ final class TransactionManagerConfigTest {
           "lampone.tm.retention=10ms",
           "lampone.tm.hold.longest=P31D",
           "lampone.tm.http.port=-2",
+          "lampone.tm.validator.silence=200ms", // the interval of the questions
         }) {
       assertThatThrownBy(() -> TransactionManagerConfig.fromProperties(properties(line)))
           .as(line)

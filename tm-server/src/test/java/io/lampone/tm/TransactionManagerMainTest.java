@@ -88,6 +88,20 @@ final class TransactionManagerMainTest {
     assertThat(text()).doesNotContain("must-not-show");
   }
 
+  @Test
+  void metricsAreServedOnTheAddressOfTheServerUnlessTheyHaveTheirOwn() {
+    system.setProperty("lampone.tm.security.open", "true");
+    assertThat(httpHost()).isEqualTo("0.0.0.0");
+    system.setProperty("lampone.tm.bind.host", "127.0.0.2");
+    assertThat(httpHost()).isEqualTo("127.0.0.2");
+    system.setProperty("lampone.tm.http.host", "127.0.0.3");
+    assertThat(httpHost()).isEqualTo("127.0.0.3");
+  }
+
+  private String httpHost() {
+    return TransactionManagerMain.http(TransactionManagerConfig.fromProperties(system)).host();
+  }
+
   private int run(String... arguments) {
     return TransactionManagerMain.run(
         arguments, system, new PrintStream(errors, true, StandardCharsets.UTF_8));

@@ -146,6 +146,19 @@ final class ValidatorOperationsTest {
         .contains("it has another cluster key");
   }
 
+  @Test
+  void aMove_saysHowManyBucketsItMoved_andIsRefusedWhereThereAreNone() throws Exception {
+    startPrimary(Optional.empty());
+    start("v", CAPACITY, Optional.empty(), metricsOfValidator);
+    send("validator-add", "validator=v");
+    assertThat(send("validator-move", "from=v to=primary buckets=60")).contains("\"buckets\":60,");
+    assertThat(send("validator-move", "from=v to=primary buckets=2000"))
+        .contains("\"buckets\":1200,");
+    assertThat(ask("validator-move", "from=v to=primary buckets=1").text())
+        .contains("the owner has no buckets, from=v");
+    assertThat(send("validators", "")).contains("\"bucketsOfPrimary\":2520");
+  }
+
   /** Its commits would be refused from then on; nothing of it is weaker. */
   @Test
   void whileAnOlderClientIsConnected_aValidatorIsAddedByForceOnly() throws Exception {

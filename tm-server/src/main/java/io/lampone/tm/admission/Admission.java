@@ -162,6 +162,11 @@ public final class Admission {
     return later > 0 ? refuse(Reason.TURNOVER, later) : 0;
   }
 
+  /** Returns true if so many replies of all clients are unread that requests are refused. */
+  public boolean isCrowded(int outstanding) {
+    return outstanding >= maxOutstanding * outstandingThreshold(Priority.BATCH);
+  }
+
   /**
    * Like the other method, without the check of the tables' turnover.
    *

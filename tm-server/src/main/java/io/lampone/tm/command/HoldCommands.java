@@ -92,7 +92,10 @@ public final class HoldCommands {
               writeRetention(json);
               json.writeArrayFieldStart("holds");
               for (Hold hold : holds) {
-                boolean own = hold.owner().startsWith(own(sender));
+                boolean own =
+                    sender.proved()
+                        ? hold.owner().startsWith(own(sender))
+                        : !hold.owner().contains(Hold.OF_PRINCIPAL);
                 if (!own && !sender.mayAdminister()) {
                   continue;
                 }
@@ -115,8 +118,11 @@ public final class HoldCommands {
 
   private static String owner(CommandArguments arguments, Sender sender) {
     String said = arguments.text(OWNER);
-    boolean inFull = said.contains(Hold.OF_PRINCIPAL) && sender.mayAdminister();
-    return inFull ? said : own(sender) + said;
+    boolean inFull = said.contains(Hold.OF_PRINCIPAL);
+    if (inFull && !sender.mayAdminister() && !sender.proved()) {
+      throw new IllegalArgumentException("needs a proof of its principal, owner=" + said);
+    }
+    return inFull && sender.mayAdminister() ? said : own(sender) + said;
   }
 
   private void writeRetention(JsonGenerator json) throws IOException {

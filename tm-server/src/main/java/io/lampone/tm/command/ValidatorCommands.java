@@ -238,9 +238,19 @@ public final class ValidatorCommands {
     if (from.equals(to)) {
       throw new IllegalArgumentException("both are the same owner, from=" + arguments.text(FROM));
     }
+    BucketMap map = validators.map();
+    int share =
+        map.share(from.map(node -> map.validators().indexOf(node) + 1).orElse(BucketMap.PRIMARY));
+    if (share == 0) {
+      throw new IllegalArgumentException("the owner has no buckets, from=" + arguments.text(FROM));
+    }
     validators.move(from, to, count);
     return CompletableFuture.completedFuture(
-        Json.object(json -> json.writeNumberField("version", validators.map().version())));
+        Json.object(
+            json -> {
+              json.writeNumberField(BUCKETS, Math.min(count, share));
+              json.writeNumberField("version", validators.map().version());
+            }));
   }
 
   private static int buckets(String text) {

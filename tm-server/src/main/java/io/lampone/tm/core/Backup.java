@@ -127,6 +127,10 @@ public final class Backup implements NodeRole {
       tick();
       return;
     }
+    if (node.isDraining() && !current.isComplete()) {
+      from.reply(new Transfer.Reply.Refused("this backup is drained"));
+      return;
+    }
     try {
       current.receive(part).ifPresent(from::reply);
     } catch (RuntimeException e) {
@@ -187,6 +191,11 @@ public final class Backup implements NodeRole {
   /** Accepts the record as last read; returns a description of it. */
   @Override
   public String acceptRecord() {
+    if (seen instanceof Reading.Unreadable) {
+      throw new IllegalStateException(
+          "not accepted, because the record cannot be read: delete its znode, then accept once"
+              + " more that it is gone");
+    }
     history.accept(seen);
     acceptedBound = history.last().map(ManagerRecord::bound).orElse(0L);
     String accepted = TamperAlarm.describe(seen);
@@ -238,10 +247,8 @@ public final class Backup implements NodeRole {
     if (isOutdated(reading)) {
       tables.forgetReceived();
     }
-    if (reading instanceof Reading.Absent) {
-      if (!node.isDraining() && believesClock()) {
-        take(Optional.empty());
-      }
+    if (reading instanceof Reading.Absent && !node.isDraining() && believesClock()) {
+      take(Optional.empty());
     } else if (reading instanceof Reading.Present present && mayTake(present.record(), now)) {
       take(Optional.of(present));
     }

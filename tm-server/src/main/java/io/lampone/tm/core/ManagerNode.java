@@ -254,7 +254,7 @@ public final class ManagerNode {
    * it went back or has disappeared. No timestamp is issued twice.
    *
    * @return a description of the record as last read by this node
-   * @throws IllegalStateException if this node is not a backup
+   * @throws IllegalStateException if this node is not a backup, or the record is unreadable
    */
   public String acceptRecord() {
     return role.acceptRecord();

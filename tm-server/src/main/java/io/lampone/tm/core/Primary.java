@@ -356,7 +356,7 @@ final class Primary implements NodeRole {
       }
       case LATER_EPOCH -> {
         Optional<LeadershipTransfer> given =
-            handOvers.arranged(((Reading.Present) answer.get()).record());
+            handOvers.inherited(((Reading.Present) answer.get()).record(), own.record().floor());
         if (given.isPresent()) {
           given.get().taken();
           return;

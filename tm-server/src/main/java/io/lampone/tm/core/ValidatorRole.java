@@ -12,7 +12,10 @@ import io.lampone.tm.core.validation.BatchOutcome;
 import io.lampone.tm.core.validation.Shares;
 import io.lampone.tm.core.validation.ValidatorIdentity;
 import io.lampone.tm.core.validation.VotingCore;
+import java.time.Duration;
+import java.util.HashSet;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A process that only votes on conflicts, from its start to its end. It decides nothing, so it has
@@ -23,11 +26,18 @@ final class ValidatorRole implements NodeRole {
   /** Epoch in the welcome of a validator: clients send requests only to a server that has one. */
   private static final long EPOCH = 1;
 
+  /** Time after the last question of a primary from which on the others have the buckets. */
+  private static final Duration FORGOTTEN = Duration.ofSeconds(5);
+
   private final ManagerNode node;
   private final ManagerSettings settings;
   private final ValidatorIdentity identity;
+  private final Clock clock;
   private final ManagerRecord welcome;
   private final VotingCore core;
+
+  /** Connections of primaries that have asked. */
+  private final Set<TransferSource> acquainted = new HashSet<>();
 
   /** The buckets that the last primary has named. */
   private String share = "";
@@ -35,10 +45,14 @@ final class ValidatorRole implements NodeRole {
   /** The number of buckets in {@link #share}. */
   private int buckets;
 
+  /** Time of the last question of a primary that knows this process. */
+  private long namedNanos;
+
   ValidatorRole(
       ManagerNode node, ManagerSettings settings, ValidatorIdentity identity, Clock clock) {
     this.node = node;
     this.identity = identity;
+    this.clock = clock;
     this.settings = settings;
     this.core =
         new VotingCore(
@@ -78,10 +92,14 @@ final class ValidatorRole implements NodeRole {
     if (part instanceof Transfer.Offer) {
       from.reply(new Transfer.Reply.Refused("a validator does not take over"));
     } else if (part instanceof Transfer.Ping ping) {
-      String lastShare = share; // a new primary does not know it yet
-      if (!ping.share().equals(share)) {
-        buckets = Shares.decode(ping.share()).size();
-        share = ping.share();
+      String lastShare = share;
+      // A new primary does not know it yet; its second question shows that it has the answer.
+      if (!acquainted.add(from)) {
+        namedNanos = clock.monotonicNanos();
+        if (!ping.share().equals(share)) {
+          buckets = Shares.decode(ping.share()).size();
+          share = ping.share();
+        }
       }
       from.reply(
           new Transfer.Reply.Voting(
@@ -98,6 +116,11 @@ final class ValidatorRole implements NodeRole {
     } else {
       throw new MalformedException("part of a transfer without an offer");
     }
+  }
+
+  @Override
+  public void left(TransferSource from) {
+    acquainted.remove(from);
   }
 
   /** Shows the primary that this process has the same cluster key; 0 without keys. */
@@ -121,7 +144,7 @@ final class ValidatorRole implements NodeRole {
         core.entries(),
         0,
         core.reservations(),
-        buckets,
+        clock.monotonicNanos() - namedNanos > FORGOTTEN.toNanos() ? 0 : buckets,
         draining,
         true,
         "");

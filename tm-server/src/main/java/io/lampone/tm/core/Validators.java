@@ -10,6 +10,7 @@ import io.lampone.tm.core.transfer.TransferLink;
 import io.lampone.tm.core.validation.BucketOwners;
 import io.lampone.tm.core.validation.LostValidators;
 import io.lampone.tm.core.validation.Sharding;
+import io.lampone.tm.core.validation.ShareReports;
 import io.lampone.tm.core.validation.Shares;
 import io.lampone.tm.core.validation.ValidatorContact;
 import java.time.Duration;
@@ -51,13 +52,11 @@ public final class Validators {
   private final Map<String, ValidatorContact> contacts = new LinkedHashMap<>();
 
   private final LostValidators losses = new LostValidators();
+  private final ShareReports reports;
 
   private long changes;
 
   private volatile ValidatorMetrics metrics = ValidatorMetrics.NONE;
-
-  /** True if this node leads, and has asked the registry since. */
-  private boolean leading;
 
   private long lastTickNanos;
 
@@ -80,6 +79,7 @@ public final class Validators {
     this.clock = clock;
     this.proofs = proofs;
     this.settings = settings;
+    this.reports = new ShareReports(new Reported(), clock);
   }
 
   /**
@@ -102,25 +102,22 @@ public final class Validators {
   public void tick() {
     long now = clock.monotonicNanos();
     // After a pause of this process, the answers are still unread.
-    boolean paused = now - lastTickNanos > ValidatorContact.PING_INTERVAL.toNanos();
+    long sinceTick = now - lastTickNanos;
+    long pause = sinceTick > ValidatorContact.PING_INTERVAL.toNanos() ? sinceTick : 0;
     lastTickNanos = now;
     if (node.leading().isEmpty()) {
       List.copyOf(contacts.values()).forEach(ValidatorContact::close);
-      leading = false;
       metrics = new ValidatorMetrics(0, 0, 0, 0, changes, losses.total());
       return;
     }
-    whileLeading(() -> lead(now, paused));
+    whileLeading(() -> lead(now, pause));
   }
 
-  private void lead(long now, boolean paused) {
-    if (!leading) {
-      findAgain();
-      leading = true;
-    }
+  private void lead(long now, long pause) {
+    reports.tick(now, map());
     BucketMap map = map();
     map.validators().forEach(each -> contact(each.address()));
-    List.copyOf(contacts.values()).forEach(each -> each.tick(now, paused, map));
+    List.copyOf(contacts.values()).forEach(each -> each.tick(now, pause, map));
     node.asPrimary(
         primary -> {
           primary.buckets().forget(primary.core().safePoint());
@@ -221,6 +218,7 @@ public final class Validators {
               change(
                   primary ->
                       primary.buckets().add(added, primary.core().draw(), settings.primaryKeeps()));
+              reports.end();
               LOG.info("validator added, name={} address={}", added.name(), address);
               return added;
             });
@@ -250,6 +248,7 @@ public final class Validators {
    */
   public void remove(BucketMap.Node removed, boolean now) {
     takeBuckets(removed, now);
+    reports.end();
     LOG.info("validator removed, name={} address={}", removed.name(), removed.address());
   }
 
@@ -262,6 +261,7 @@ public final class Validators {
   /** Moves buckets from one owner to another; empty stands for the primary. */
   public void move(Optional<BucketMap.Node> from, Optional<BucketMap.Node> to, int buckets) {
     change(primary -> primary.buckets().move(from, to, buckets, primary.core().draw()));
+    reports.end();
   }
 
   /** Returns the validator of this name or address; empty if it owns nothing. */
@@ -278,9 +278,8 @@ public final class Validators {
           changes++;
           return true;
         });
-    contacts
-        .values()
-        .forEach(ValidatorContact::pingSoon); // they repeat to the next primary what they own
+    // They repeat to the next primary what they own.
+    whileLeading(() -> List.copyOf(contacts.values()).forEach(each -> each.pingSoon(map())));
   }
 
   private Transfer.Reply.Voting requireCapacity(Transfer.Reply.Voting voting) {
@@ -304,37 +303,9 @@ public final class Validators {
     return index < 0 ? 0 : map.share(index + 1);
   }
 
-  /** Asks the registered validators for what the last primary has given them. */
-  private void findAgain() {
-    if (map().isSharded()) {
-      return;
-    }
-    registered(false)
-        .whenComplete(
-            (found, failure) -> {
-              if (failure != null) {
-                LOG.warn("the registered validators are unknown, cause={}", failure.toString());
-              } else if (leading) {
-                found.forEach(each -> findAgain(each.address()));
-              }
-            });
-  }
-
-  private void findAgain(String address) {
-    contact(address)
-        .answered()
-        .thenAcceptAsync(voting -> adopt(address, voting), loop)
-        .exceptionally(
-            failure -> {
-              LOG.warn(
-                  "validator keeps no buckets, address={} cause={}", address, failure.toString());
-              return null;
-            });
-  }
-
   private void adopt(String address, Transfer.Reply.Voting voting) {
     List<Integer> buckets = Shares.decode(voting.share());
-    if (buckets.isEmpty() || node.leading().isEmpty()) {
+    if (buckets.isEmpty()) {
       return;
     }
     BucketMap.Node returned = identity(address, voting);
@@ -356,12 +327,20 @@ public final class Validators {
   private void remove(Predicate<BucketMap.Node> which, String problem) {
     for (BucketMap.Node each : map().validators()) {
       if (which.test(each)) {
-        LOG.warn(
-            "validator lost, its buckets go to the others, name={} address={} problem={}",
-            each.name(),
-            each.address(),
-            problem);
-        losses.add(new LostValidators.Loss(each, problem, clock.wallMillis()));
+        if (shareOf(each, map()) == 0) {
+          LOG.info(
+              "validator without buckets has ended, name={} address={} problem={}",
+              each.name(),
+              each.address(),
+              problem);
+        } else {
+          LOG.warn(
+              "validator lost, its buckets go to the others, name={} address={} problem={}",
+              each.name(),
+              each.address(),
+              problem);
+          losses.add(new LostValidators.Loss(each, problem, clock.wallMillis()));
+        }
         takeBuckets(each, true);
       }
     }
@@ -395,6 +374,24 @@ public final class Validators {
       if (leads()) {
         whileLeading(() -> remove(which, problem));
       }
+    }
+  }
+
+  private final class Reported implements ShareReports.Owner {
+
+    @Override
+    public CompletableFuture<List<Member>> registered() {
+      return Validators.this.registered(false);
+    }
+
+    @Override
+    public CompletableFuture<Transfer.Reply.Voting> answer(String address) {
+      return contact(address).answered().whenCompleteAsync((voting, failure) -> {}, loop);
+    }
+
+    @Override
+    public void adopt(String address, Transfer.Reply.Voting voting) {
+      Validators.this.adopt(address, voting);
     }
   }
 }

@@ -167,7 +167,8 @@ final class HttpConnection extends SimpleChannelInboundHandler<FullHttpRequest> 
                   request.headers().get(HttpHeaderNames.HOST, ""),
                   request.headers().get(HttpHeaderNames.AUTHORIZATION, ""),
                   context.pipeline().get(SslHandler.class) != null,
-                  context.channel().remoteAddress()));
+                  context.channel().remoteAddress(),
+                  context.channel().localAddress()));
       if (refusal.isPresent()) {
         return refusal.get();
       }

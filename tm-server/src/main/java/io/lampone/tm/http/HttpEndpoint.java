@@ -25,6 +25,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -162,7 +163,8 @@ public final class HttpEndpoint implements AutoCloseable {
     private final LogBudget refusals = new LogBudget(SystemClock.INSTANCE);
     private final LogBudget failures = new LogBudget(SystemClock.INSTANCE);
     private final ConnectionLimit limit =
-        new ConnectionLimit(MAX_CONNECTIONS, MAX_CONNECTIONS_OF_ADDRESS);
+        new ConnectionLimit(
+            MAX_CONNECTIONS, MAX_CONNECTIONS_OF_ADDRESS, Duration.ZERO, SystemClock.INSTANCE);
 
     Initializer(Map<String, Supplier<HttpPage>> pages, HttpAccess access, Security security) {
       this.pages = pages;

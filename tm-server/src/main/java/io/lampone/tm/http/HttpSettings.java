@@ -6,7 +6,7 @@ import java.util.Optional;
 /**
  * Endpoint of metrics and health.
  *
- * @param host the address to listen on; empty for the choice by the required authentication
+ * @param host the address to listen on; empty for that of the server
  * @param port the port; 0 for any, {@link #OFF} for none
  * @param tokenFile holds the bearer token for pages other than health and readiness; empty: those
  *     are for clients on this machine

@@ -9,7 +9,8 @@ import java.util.Set;
 /**
  * Access control of the transaction manager's pages. Health and readiness disclose nothing and are
  * polled by load balancers; the other pages require a bearer token or, if none is configured, a
- * client on this machine. Where TLS is required, remote requests for them must be encrypted.
+ * client on this machine that asks {@code localhost}. Where TLS is required, remote requests for
+ * them must be encrypted.
  */
 final class MonitoringAccess implements HttpAccess {
 
@@ -49,7 +50,9 @@ final class MonitoringAccess implements HttpAccess {
     }
     if (demandsTls && !request.encrypted() && !request.isNear()) {
       return Optional.of(
-          HttpPage.plain(403, "this page is served by https: lampone.tm.security.tls is on\n"));
+          HttpPage.plain(
+              403,
+              "this page is served by https: lampone.tm.security.tls.certificate.file is set\n"));
     }
     if (token.isPresent()) {
       return request.carries(token.get())
@@ -57,12 +60,12 @@ final class MonitoringAccess implements HttpAccess {
           : Optional.of(
               HttpPage.plain(401, "send the token of lampone.tm.http.token.file as Bearer\n"));
     }
-    return open || request.isNear()
+    return open || request.isNear() && request.isForLocalhost()
         ? Optional.empty()
         : Optional.of(
             HttpPage.plain(
                 403,
-                "this page is for processes of the transaction manager's machine; set"
-                    + " lampone.tm.http.token.file to read it from elsewhere\n"));
+                "this page is for processes of the transaction manager's machine, which ask"
+                    + " localhost; set lampone.tm.http.token.file to read it from elsewhere\n"));
   }
 }

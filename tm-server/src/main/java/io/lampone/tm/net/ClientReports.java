@@ -18,6 +18,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -56,6 +57,29 @@ public final class ClientReports implements ConnectedClients {
     if (requests.report().inFrame() > 0) {
       session.report(requests, work, clock.monotonicNanos());
     }
+  }
+
+  /**
+   * Returns the connection with the most unread replies, among those of the principal with the
+   * most; event loop only.
+   */
+  Optional<Channel> slowest() {
+    Map<Channel, ClientSession> slow = new HashMap<>();
+    Map<String, Integer> ofPrincipal = new HashMap<>();
+    for (Channel connection : connections) {
+      Connection client = connection.pipeline().get(Connection.class);
+      if (client != null && client.clientSession().filter(s -> s.outstanding() > 0).isPresent()) {
+        ClientSession session = client.clientSession().get();
+        slow.put(connection, session);
+        ofPrincipal.merge(session.principal().name(), session.outstanding(), Integer::sum);
+      }
+    }
+    return slow.entrySet().stream()
+        .max(
+            Comparator.<Map.Entry<Channel, ClientSession>>comparingInt(
+                    each -> ofPrincipal.getOrDefault(each.getValue().principal().name(), 0))
+                .thenComparingInt(each -> each.getValue().outstanding()))
+        .map(Map.Entry::getKey);
   }
 
   /** The oldest open transaction of a client that is not listed yet. */

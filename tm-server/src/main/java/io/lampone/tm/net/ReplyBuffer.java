@@ -90,7 +90,7 @@ final class ReplyBuffer {
   }
 
   private void addOutstanding(ClientSession clientSession, int count) {
-    listener.addOutstanding(count);
     clientSession.addOutstanding(count);
+    listener.addOutstanding(count);
   }
 }

@@ -336,8 +336,22 @@ public final class TmServerChannel {
     return outstanding;
   }
 
+  /**
+   * Adds to the number of outstanding replies; may be negative. When there are so many that
+   * requests of others are refused, closes the slowest connection: at once, because with TLS a
+   * farewell would wait behind the replies.
+   */
   void addOutstanding(int replies) {
     outstanding += replies;
+    if (replies > 0 && admission.isCrowded(outstanding)) {
+      clients
+          .slowest()
+          .ifPresent(
+              slowest -> {
+                desk.dawdled(slowest);
+                slowest.unsafe().close(slowest.unsafe().voidPromise());
+              });
+    }
   }
 
   /** Returns true if the limit of clients is reached, not counting those in the handshake. */

@@ -3,6 +3,7 @@ package io.lampone.tm.net;
 import io.lampone.protocol.connect.ClientGreeting;
 import io.lampone.protocol.connect.TrustFailures;
 import io.lampone.protocol.wire.Capabilities;
+import io.lampone.protocol.wire.FrameLayout;
 import io.lampone.protocol.wire.FrameReader;
 import io.lampone.protocol.wire.FrameWriter;
 import io.lampone.protocol.wire.Handshake;
@@ -231,6 +232,7 @@ public final class TransferLinks implements TransferLink.Connector {
         end("the backup is too old to be handed anything: update it first");
       } else {
         welcomed = true;
+        cutter.allow(FrameLayout.MAX_TRANSFER_FRAME_BYTES);
         listener.opened(welcome.capabilities());
       }
     }

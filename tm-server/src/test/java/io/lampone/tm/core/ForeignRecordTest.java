@@ -1,6 +1,7 @@
 package io.lampone.tm.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.tm.ManagerRecord;
@@ -246,6 +247,28 @@ final class ForeignRecordTest {
     Node second = new Node("b");
     renew(first);
     second.tick();
+    store.forget();
+    waitOut(second);
+    assertThat(second.epoch).isZero();
+    second.node.acceptRecord();
+    waitOut(second);
+    assertThat(second.epoch).isEqualTo(2);
+    assertThat(second.begin()).isGreaterThan(first.node.status().record().orElseThrow().bound());
+  }
+
+  /** No epoch follows a record that cannot be read, so accepting it would change nothing. */
+  @Test
+  void aRecordThatCannotBeReadIsNotAcceptedUntilItIsDeleted() {
+    Node first = elect("a");
+    Node second = new Node("b");
+    renew(first);
+    second.tick();
+    store.garble();
+    waitOut(second);
+    assertThatThrownBy(second.node::acceptRecord)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("delete its znode");
+    assertThat(second.node.vitals().recordTrusted()).isFalse();
     store.forget();
     waitOut(second);
     assertThat(second.epoch).isZero();

@@ -8,14 +8,10 @@ import io.lampone.protocol.tm.StatusSource.Status;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Validation;
 import io.lampone.protocol.trust.Proofs;
-import io.lampone.protocol.wire.Transfer;
 import io.lampone.protocol.wire.WireReply;
 import io.lampone.protocol.wire.WireRequest;
 import io.lampone.tm.core.NodeListener.Retirement;
 import io.lampone.tm.core.transfer.LeadershipTransfer;
-import io.lampone.tm.core.transfer.PrimaryState;
-import io.lampone.tm.core.transfer.ReceivedState;
-import io.lampone.tm.core.transfer.TransferDigest;
 import io.lampone.tm.core.transfer.TransferResult;
 import io.lampone.tm.core.validation.BatchOutcome;
 import java.time.Duration;
@@ -274,6 +270,22 @@ final class HandOverStepsTest {
     assertThat(giver.retirements).containsExactly(Retirement.HANDED_OVER);
   }
 
+  /** The renewal does not name the hand-over any more, but only an heir keeps the floor. */
+  @Test
+  void aWriteWhoseReplyIsLostAndIsTakenAndRenewedBeforeAnybodyLooksIsFoundOutByReading() {
+    CompletableFuture<TransferResult> result = upToTheWrite();
+    store.underWay().remove(0).loseReply();
+    for (int i = 0; i < 2; i++) {
+      clock.advance(Duration.ofMillis(500));
+      heir.tick();
+    }
+    assertThat(heir.epochs).containsExactly(2L);
+    assertThat(store.record().succession()).isEmpty();
+    giver.tick();
+    assertThat(result.join().leading()).isTrue();
+    assertThat(giver.retirements).containsExactly(Retirement.HANDED_OVER);
+  }
+
   @Test
   void aWriteThatFailedIsFencedBeforeTheGiverGoesOn() {
     CompletableFuture<TransferResult> result = upToTheWrite();
@@ -438,24 +450,17 @@ final class HandOverStepsTest {
   }
 
   @Test
-  void aDamagedOrMissingPartIsNoticed() {
-    begin();
-    ReceivedState sent =
-        new ReceivedState(
-            new Transfer.Offer(1, "x"),
-            reply -> {},
-            PrimaryState.empty(
-                new ManagerSettings(
-                    "b", "b:1", LEASE, LEASE, LEASE, 10, 10, 10, Retention.DEFAULT, Proofs.OPEN),
-                clock),
-            clock);
-    TransferDigest digest = new TransferDigest();
-    digest.conflict(5, (1L << 57) + 256);
-    sent.receive(new Transfer.Conflicts(new long[] {5, 1L << 57}));
-    Optional<Transfer.Reply> answer =
-        sent.receive(new Transfer.Last(0, 0, 0, 1, 0, 0, digest.value()));
-    assertThat(answer.orElseThrow()).isInstanceOf(Transfer.Reply.Refused.class);
-    assertThat(sent.isComplete()).isFalse();
+  void aBackupThatIsDrainedBeforeItHasEverythingRefusesTheRest() {
+    CompletableFuture<TransferResult> result = begin();
+    link.orElseThrow().deliverToGiver();
+    link.get().deliverToHeir(); // the offer
+    heir.node.drain();
+    exchange();
+    store.settle();
+    assertThat(result).isCompletedExceptionally();
+    assertThatThrownBy(result::join).hasMessageContaining("this backup is drained");
+    assertThat(giver.isSilent()).isFalse();
+    assertThat(heir.node.keepsReceivedState()).isFalse();
   }
 
   @Test

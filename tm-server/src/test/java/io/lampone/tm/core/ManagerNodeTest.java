@@ -161,6 +161,8 @@ final class ManagerNodeTest {
     node.tick();
     assertThat(node.isSilent()).isFalse();
     assertThat(node.retirements).isEmpty();
+    clock.pauseAtNextReading(LEASE); // while it answers
+    assertThat(node.isSilent()).isTrue();
   }
 
   @Test

@@ -10,6 +10,7 @@ public final class ManualClock implements Clock {
 
   private long wallMillis = START_MILLIS;
   private long monotonicNanos = -5; // near zero, where a comparison without a difference goes wrong
+  private Duration pause = Duration.ZERO;
 
   public void advance(Duration duration) {
     wallMillis += duration.toMillis();
@@ -20,8 +21,17 @@ public final class ManualClock implements Clock {
     wallMillis += duration.toMillis();
   }
 
+  /** Advances at the next look at the wall clock, as if the process had been paused there. */
+  void pauseAtNextReading(Duration duration) {
+    pause = duration;
+  }
+
   @Override
   public long wallMillis() {
+    if (!pause.isZero()) {
+      advance(pause);
+      pause = Duration.ZERO;
+    }
     return wallMillis;
   }
 

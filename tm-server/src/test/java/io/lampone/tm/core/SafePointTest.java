@@ -196,7 +196,7 @@ final class SafePointTest {
             10,
             new Retention(RETENTION, LONGEST_HOLD),
             Proofs.OPEN);
-    ManagerNode node = new ManagerNode(settings, store, clock, Runnable::run, new NoListener());
+    ManagerNode node = new ManagerNode(settings, store, clock, Runnable::run, new IdleListener());
     while (node.leading().isEmpty()) {
       node.tick();
       store.settle();
@@ -217,22 +217,5 @@ final class SafePointTest {
     WireReply reply =
         Exchange.with(node::handle, List.of(new WireRequest.Begin(1))).replies().get(0);
     return ((WireReply.Begun) reply).begin().startTimestamp();
-  }
-
-  private static final class NoListener implements NodeListener {
-    @Override
-    public void becamePrimary(long epoch) {}
-
-    @Override
-    public void sealed() {}
-
-    @Override
-    public void unsealed() {}
-
-    @Override
-    public void handedOver(String address) {}
-
-    @Override
-    public void retired(Retirement retirement) {}
   }
 }

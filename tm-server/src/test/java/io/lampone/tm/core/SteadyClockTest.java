@@ -76,7 +76,7 @@ final class SteadyClockTest {
             10,
             Retention.DEFAULT,
             Proofs.OPEN);
-    ManagerNode node = new ManagerNode(settings, store, real, Runnable::run, new SilentListener());
+    ManagerNode node = new ManagerNode(settings, store, real, Runnable::run, new IdleListener());
     tick(node, store);
     real.stepWall(Duration.ofDays(1));
     for (int i = 0; i < 20; i++) {
@@ -102,23 +102,5 @@ final class SteadyClockTest {
       real.advance(TICK);
       clock.tick();
     }
-  }
-
-  private static final class SilentListener implements NodeListener {
-
-    @Override
-    public void becamePrimary(long epoch) {}
-
-    @Override
-    public void sealed() {}
-
-    @Override
-    public void unsealed() {}
-
-    @Override
-    public void handedOver(String address) {}
-
-    @Override
-    public void retired(Retirement retirement) {}
   }
 }

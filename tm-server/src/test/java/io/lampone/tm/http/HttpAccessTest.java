@@ -36,10 +36,12 @@ final class HttpAccessTest {
   private static final InetSocketAddress NEAR = new InetSocketAddress("127.0.0.1", 4711);
   private static final InetSocketAddress FAR = new InetSocketAddress("192.0.2.1", 4711);
 
+  private static final InetSocketAddress OWN = new InetSocketAddress("10.0.0.5", 17311);
+
   @TempDir private Path folder;
 
   private static HttpHead head(String path, boolean encrypted, InetSocketAddress remote) {
-    return new HttpHead(path, "", "", encrypted, remote);
+    return new HttpHead(path, "localhost:1", "", encrypted, remote, OWN);
   }
 
   @Test
@@ -57,6 +59,37 @@ final class HttpAccessTest {
                 assertThat(page.body()).contains("lampone.tm.http.token.file");
               });
     }
+  }
+
+  /** A page of a browser on this machine whose name was made to lead here. */
+  @Test
+  void withoutAToken_aRequestOfThisMachineNamesIt() throws IOException {
+    HttpAccess access = MonitoringAccess.of(new HttpSettings("127.0.0.1", 0), false);
+    for (String host :
+        new String[] {"localhost", "LOCALHOST:17311", "127.0.0.1:1", "[::1]:17311"}) {
+      assertThat(access.refusal(new HttpHead("/metrics", host, "", false, NEAR, OWN)))
+          .as(host)
+          .isEmpty();
+    }
+    for (String host : new String[] {"evil:17311", "localhost.evil", "", "127.0.0.1.evil:1"}) {
+      assertThat(access.refusal(new HttpHead("/metrics", host, "", false, NEAR, OWN)))
+          .as(host)
+          .hasValueSatisfying(page -> assertThat(page.status()).isEqualTo(403));
+      assertThat(access.refusal(new HttpHead("/health", host, "", false, NEAR, OWN))).isEmpty();
+    }
+  }
+
+  /** Where it listens on one address, its own machine's processes come from it. */
+  @Test
+  void withoutAToken_aRequestFromTheAddressItWasSentToIsOfThisMachine() throws IOException {
+    HttpAccess access = MonitoringAccess.of(new HttpSettings("10.0.0.5", 0), true);
+    InetSocketAddress own = new InetSocketAddress("10.0.0.5", 4711);
+    assertThat(access.refusal(new HttpHead("/metrics", "10.0.0.5:17311", "", false, own, OWN)))
+        .isEmpty();
+    assertThat(access.refusal(new HttpHead("/metrics", "evil:17311", "", false, own, OWN)))
+        .isPresent();
+    assertThat(access.refusal(new HttpHead("/metrics", "10.0.0.5:17311", "", true, FAR, OWN)))
+        .isPresent();
   }
 
   @Test
@@ -111,7 +144,7 @@ final class HttpAccessTest {
             Map.of("/metrics", () -> HttpPage.text("m=1"), "/ready", () -> HttpPage.text("r")))) {
       assertThat(plain(endpoint, FAR, "/metrics"))
           .startsWith("HTTP/1.1 403")
-          .contains("by https")
+          .contains("by https", "lampone.tm.security.tls.certificate.file")
           .doesNotContain("m=1");
       assertThat(plain(endpoint, FAR, "/ready")).startsWith("HTTP/1.1 200");
       assertThat(plain(endpoint, NEAR, "/metrics")).startsWith("HTTP/1.1 200").endsWith("m=1");

@@ -79,7 +79,7 @@ final class HttpEndpointTest {
   void whoAsksWithoutReadingIsNotReadFromAndLosesTheConnection() throws Exception {
     try (Socket socket = connect()) {
       OutputStream out = socket.getOutputStream();
-      byte[] request = "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(US_ASCII);
+      byte[] request = "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(US_ASCII);
       Thread sender =
           new Thread(
               () -> {
@@ -121,8 +121,8 @@ final class HttpEndpointTest {
     try (Socket socket = connect()) {
       socket.setSoTimeout(10_000);
       String both =
-          "GET /health HTTP/1.1\r\nHost: x\r\n\r\n"
-              + "GET /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+          "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
+              + "GET /nothing HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
       socket.getOutputStream().write(both.getBytes(US_ASCII));
       String answers = new String(socket.getInputStream().readAllBytes(), US_ASCII);
       assertThat(answers).containsSubsequence("200 OK", "up", "404 Not Found", "no such page");
@@ -133,7 +133,7 @@ final class HttpEndpointTest {
   void aWrongEscapeIsARequestThatIsRefused_notAPageThatFails() throws Exception {
     try (Socket socket = connect()) {
       socket.setSoTimeout(10_000);
-      String wrong = "GET /%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+      String wrong = "GET /%zz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
       socket.getOutputStream().write(wrong.getBytes(US_ASCII));
       String answer = new String(socket.getInputStream().readAllBytes(), US_ASCII);
       assertThat(answer).containsSubsequence("400 Bad Request", "the path has a wrong escape");

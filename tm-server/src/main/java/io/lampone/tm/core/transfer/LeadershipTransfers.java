@@ -72,7 +72,17 @@ public final class LeadershipTransfers {
     return last.isPresent() && last.get().isBeyondReturn();
   }
 
-  /** Returns the hand-over of unknown outcome that, by the record, has taken place. */
+  /**
+   * Returns the hand-over of unknown outcome that has taken place by the record of a later epoch:
+   * only an heir keeps the floor, and its renewals do not name the hand-over.
+   *
+   * @param floor the floor of this primary
+   */
+  public Optional<LeadershipTransfer> inherited(ManagerRecord later, long floor) {
+    return last.filter(given -> given.isWriting() && later.floor() == floor);
+  }
+
+  /** Returns the hand-over of unknown outcome that is named in this primary's own record. */
   public Optional<LeadershipTransfer> arranged(ManagerRecord found) {
     return last.filter(
         given -> given.isWriting() && found.succession().equals(Optional.of(given.succession())));

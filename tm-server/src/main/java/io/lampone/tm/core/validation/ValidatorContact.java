@@ -17,11 +17,16 @@ import java.util.function.Predicate;
  */
 public final class ValidatorContact implements TransferLink.Listener {
 
+  private static final String RESTARTED = "it has been started again";
+
   /** Interval of pings. */
   public static final Duration PING_INTERVAL = Duration.ofMillis(200);
 
   /** Time limit of the first answer of a validator. */
   private static final Duration CONTACT_PATIENCE = Duration.ofSeconds(3);
+
+  /** Number of pauses between two answers that are no silence of the validator. */
+  private static final int FORGIVEN_PAUSES = 3;
 
   /** The primary's side of a contact. */
   public interface Owner {
@@ -47,10 +52,19 @@ public final class ValidatorContact implements TransferLink.Listener {
   private final Proofs proofs;
   private final Duration silence;
   private final String address;
-  private final TransferLink link;
-  private final CompletableFuture<Transfer.Reply.Voting> first = new CompletableFuture<>();
+  private final TransferLink.Connector connector;
+  private TransferLink link;
+  private CompletableFuture<Transfer.Reply.Voting> first = new CompletableFuture<>();
   private boolean opened;
+
+  /** True from the end of a connection to the first answer on the next one. */
+  private boolean reconnecting;
+
   private long heardNanos;
+
+  /** Number of pauses of this process since the last answer that have been forgiven. */
+  private int pauses;
+
   private long pingedNanos;
   private long askedTimestamp;
 
@@ -77,6 +91,7 @@ public final class ValidatorContact implements TransferLink.Listener {
     this.proofs = proofs;
     this.silence = silence;
     this.address = address;
+    this.connector = connector;
     this.heardNanos = clock.monotonicNanos();
     this.pingedNanos = heardNanos;
     this.link = connector.connect(address, this);
@@ -109,11 +124,14 @@ public final class ValidatorContact implements TransferLink.Listener {
   /**
    * Pings if that is due, and checks the time limits.
    *
-   * @param paused whether this process was paused, so that answers may still be unread
+   * @param pause how long this process was paused, in ns: answers may still be unread
    */
-  public void tick(long now, boolean paused, BucketMap map) {
-    heardNanos = paused ? now : heardNanos;
-    Duration patience = opened ? silence : CONTACT_PATIENCE;
+  public void tick(long now, long pause, BucketMap map) {
+    if (pause > 0 && pauses < FORGIVEN_PAUSES) {
+      pauses++;
+      heardNanos = Math.min(now, heardNanos + pause);
+    }
+    Duration patience = opened || reconnecting ? silence : CONTACT_PATIENCE;
     if (now - heardNanos > patience.toNanos()) {
       end("no answer for " + patience);
     } else if (opened && !asked && now - pingedNanos >= PING_INTERVAL.toNanos()) {
@@ -121,9 +139,13 @@ public final class ValidatorContact implements TransferLink.Listener {
     }
   }
 
-  /** Makes a ping due. */
-  public void pingSoon() {
-    pingedNanos -= PING_INTERVAL.toNanos();
+  /** Pings at once, or after the answer to the ping under way. */
+  public void pingSoon(BucketMap map) {
+    if (opened && !asked) {
+      ping(clock.monotonicNanos(), map);
+    } else {
+      pingedNanos -= PING_INTERVAL.toNanos();
+    }
   }
 
   private void ping(long now, BucketMap map) {
@@ -147,17 +169,21 @@ public final class ValidatorContact implements TransferLink.Listener {
   public void received(Transfer.Reply reply) {
     long now = clock.monotonicNanos();
     asked = false;
+    reconnecting = false;
+    pauses = 0;
     if (!(reply instanceof Transfer.Reply.Voting voting)) {
       end("the process there is no validator");
     } else if (proofs.knowsTerm(askedTimestamp) && voting.mark() != proofs.mark(askedTimestamp)) {
       end("it has another cluster key: give it the one of this cluster");
+    } else if (last.isPresent() && last.get().incarnation() != voting.incarnation()) {
+      end(RESTARTED);
     } else {
       last.ifPresent(old -> rate(old, voting, now));
       heardNanos = now;
       last = Optional.of(voting);
       owner.lost(
           each -> each.address().equals(address) && each.incarnation() != voting.incarnation(),
-          "it has been started again");
+          RESTARTED);
       first.complete(voting);
     }
   }
@@ -167,9 +193,23 @@ public final class ValidatorContact implements TransferLink.Listener {
     votesPerSecond = (voting.counts().votes() - old.counts().votes()) / seconds;
   }
 
+  /**
+   * Connects once more to a validator that has answered: the lifetime of the connection may be
+   * over, or its credentials replaced. Nothing but pings is sent here, and clients' votes name the
+   * incarnation. So until the validator answers or is lost, it is as if it were silent.
+   */
   @Override
   public void closed(String problem) {
-    end(problem);
+    if (last.isEmpty() || reconnecting) {
+      end(problem);
+      return;
+    }
+    reconnecting = true;
+    first = new CompletableFuture<>(); // another process may answer
+    opened = false;
+    asked = false;
+    heardNanos = clock.monotonicNanos();
+    link = connector.connect(address, this);
   }
 
   /** Ends the contact of a node that no longer leads. */

@@ -18,6 +18,7 @@ import io.lampone.tm.security.Principal;
 import io.lampone.tm.security.Security;
 import io.lampone.tm.security.TlsContext;
 import io.netty.channel.Channel;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -50,6 +51,9 @@ public final class HandshakePolicy implements HandshakeContext {
   /** Maximum connections in the handshake from one address. */
   private static final int MAX_HALF_OPEN_OF_ADDRESS = 8;
 
+  /** Time that a handshake has before it gives way to another one from its address. */
+  private static final Duration GRACE = Duration.ofMillis(250);
+
   private final ServerLimits limits;
   private final Security security;
   private final Supplier<Optional<ManagerRecord>> leading;
@@ -71,7 +75,8 @@ public final class HandshakePolicy implements HandshakeContext {
     this.leading = leading;
     this.metrics = metrics;
     this.pendingHandshakes =
-        new ConnectionLimit(policies.admission().maxHalfOpen(), MAX_HALF_OPEN_OF_ADDRESS);
+        new ConnectionLimit(
+            policies.admission().maxHalfOpen(), MAX_HALF_OPEN_OF_ADDRESS, GRACE, clock);
     this.slots =
         new ConnectionSlots(
             tenants, new PrincipalConnections(policies.admission(), metrics::crowded));

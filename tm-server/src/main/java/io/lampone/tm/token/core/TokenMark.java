@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -29,8 +30,13 @@ public record TokenMark(long number, long untilMillis, boolean cancelled, String
 
   /** Returns the name of its znode. */
   public String name() {
-    return "%016x-%013d-%s-%s"
-        .formatted(number, untilMillis, cancelled ? "cancelled" : "renewed", owner);
+    return String.format(
+        Locale.ROOT,
+        "%016x-%013d-%s-%s",
+        number,
+        untilMillis,
+        cancelled ? "cancelled" : "renewed",
+        owner);
   }
 
   /** Parses the name of a znode; empty if it is not that of a mark. */

@@ -7,6 +7,7 @@ import io.lampone.protocol.trust.DelegationToken;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
 final class TokenTableTest {
@@ -22,6 +23,18 @@ final class TokenTableTest {
     DelegationToken token = token("alice", 1);
     assertThat(table.problem(token, NOW + 10 * HOUR - 1)).isEmpty();
     assertThat(table.problem(token, NOW + 10 * HOUR)).hasValueSatisfying(this::isExpiry);
+  }
+
+  @Test
+  void aMarksNameDoesNotDependOnTheLanguageOfTheMachine() {
+    TokenMark mark = table.cancel(token("alice", 1), "alice", NOW).orElseThrow();
+    Locale machine = Locale.getDefault();
+    Locale.setDefault(Locale.forLanguageTag("ar-EG-u-nu-arab"));
+    try {
+      assertThat(TokenMark.ofName(mark.name())).contains(mark);
+    } finally {
+      Locale.setDefault(machine);
+    }
   }
 
   @Test
