@@ -29,7 +29,7 @@ public final class CallerLatency {
 
   private CallerLatency() {}
 
-  /** Runs the benchmark. Options: see docs/benchmarks/tm.md. */
+  /** Runs the benchmark. Options: see docs/evidence/benchmarks/tm-figures.md. */
   public static void main(String[] arguments) throws Exception {
     run(arguments, System.out);
   }

@@ -60,7 +60,7 @@ public final class ManagerVersusEcho implements AutoCloseable {
     }
   }
 
-  /** Runs the benchmark. Options: see docs/benchmarks/tm.md. */
+  /** Runs the benchmark. Options: see docs/evidence/benchmarks/tm-figures.md. */
   public static void main(String[] arguments) throws Exception {
     run(arguments, System.out);
   }

@@ -46,16 +46,11 @@ final class CheckCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     Logging.toStandardError(debug);
     PrintWriter errors = spec.commandLine().getErr();
-    List<Finding> findings;
     Configuration configuration = connection.configuration(errors);
-    try (ManagerAccess access = ManagerAccess.open(connection, errors);
-        ManagerOperations operations = ManagerOperations.open(access);
-        ProgressBar bar = ProgressBar.of(errors, SystemClock.INSTANCE)) {
+    List<Finding> findings;
+    try (ProgressBar bar = ProgressBar.of(errors, SystemClock.INSTANCE)) {
       findings =
-          new ClusterCheck(AskedManagers.target(configuration, access), SystemClock.INSTANCE)
-              .run(
-                  AskedManagers.question(operations),
-                  (step, done, total) -> show(bar, step, done, total));
+          findings(configuration, errors, (step, done, total) -> show(bar, step, done, total));
     }
     boolean fails = findings.stream().anyMatch(each -> each.level() == Level.FAIL);
     if (json) {
@@ -65,6 +60,24 @@ final class CheckCommand implements Callable<Integer> {
     }
     spec.commandLine().getOut().flush();
     return fails ? 1 : 0;
+  }
+
+  /** Runs the checks; those that ask no transaction manager also if the settings are refused. */
+  private List<Finding> findings(
+      Configuration configuration, PrintWriter errors, ClusterCheck.Steps steps)
+      throws InterruptedException {
+    try (ManagerAccess access = ManagerAccess.open(connection, errors);
+        ManagerOperations operations = ManagerOperations.open(access)) {
+      return new ClusterCheck(AskedManagers.target(configuration, access), SystemClock.INSTANCE)
+          .run(AskedManagers.question(operations), steps);
+    } catch (CommandException e) {
+      return new ClusterCheck(AskedManagers.target(configuration, e), SystemClock.INSTANCE)
+          .run(
+              () -> {
+                throw e;
+              },
+              steps);
+    }
   }
 
   /** Shows the current check on a terminal, because an unresponsive server takes long. */

@@ -18,8 +18,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.security.User;
+import org.apache.hadoop.security.UserGroupInformation;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -41,6 +44,8 @@ public final class ConnectionOptions {
 
   /** Retries that, at HBase's pauses of up to 20 s, exceed {@link #UNTIL_A_SERVER_IS_REPLACED}. */
   private static final int RETRIES_OF_THE_PATIENT = 100;
+
+  private static final String KERBEROS = "kerberos";
 
   private static final String READABLE_OR_NAMED =
       "let the user of this command read it, or name another one: --config FILE";
@@ -95,7 +100,24 @@ public final class ConnectionOptions {
       setZooKeeper(configuration, zooKeeper);
     }
     settings.forEach(configuration::set);
+    setKerberos(configuration);
     return configuration;
+  }
+
+  /** Lets Hadoop log in by Kerberos if HBase does: it takes only its own setting, and globally. */
+  private static void setKerberos(Configuration configuration) {
+    if (!configuration.get(User.HBASE_SECURITY_CONF_KEY, "").equalsIgnoreCase(KERBEROS)) {
+      return;
+    }
+    configuration.set(CommonConfigurationKeysPublic.HADOOP_SECURITY_AUTHENTICATION, KERBEROS);
+    try {
+      UserGroupInformation.setConfiguration(configuration);
+    } catch (IllegalArgumentException e) {
+      throw new CommandException(
+          "the cluster wants Kerberos, which is not set up here: " + e.getMessage(),
+          "name the realm in krb5.conf, and call 'kinit'",
+          e);
+    }
   }
 
   /**

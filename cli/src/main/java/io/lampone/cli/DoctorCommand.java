@@ -12,6 +12,7 @@ import io.lampone.cli.manager.InspectionPasses;
 import io.lampone.cli.manager.ManagerAccess;
 import io.lampone.cli.manager.ManagerOperations;
 import io.lampone.client.LamponeClient;
+import io.lampone.client.Transaction;
 import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.ManagerRecord;
 import java.io.IOException;
@@ -45,8 +46,8 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "",
-      "Exit codes: 0 nothing found; 1 could not look through all tables; 2 wrong options; 3 found"
-          + " something."
+      "Exit codes: 0 nothing found; 1 could not look through all tables, or left one closed; 2 wrong"
+          + " options; 3 found something."
     })
 final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
 
@@ -122,6 +123,9 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
   /** Tables that could not be looked through, or not to their ends. */
   private final List<TableName> failed = new ArrayList<>();
 
+  /** True if a table that was closed to writers could not be opened again. */
+  private boolean leftClosed;
+
   @SuppressWarnings("NullAway.Init") // picocli and call() set the fields
   DoctorCommand() {}
 
@@ -189,10 +193,10 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
       for (TableName name : names) {
         examine(doctor, name, errors);
         treat(treatment, finding -> true);
-        release(new Quarantine(hbase, client), name);
+        release(new Quarantine(hbase, () -> timestamp(client)), name, errors);
       }
       output.summary(doctor, failed, refusal);
-      if (!failed.isEmpty()) {
+      if (!failed.isEmpty() || leftClosed) {
         return 1;
       }
       return output.hasFindings() ? FOUND : 0;
@@ -242,7 +246,12 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
       throws IOException, InterruptedException {
     return access
         .record()
-        .orElseThrow(() -> new CommandException("no transaction manager has ever run here", ""));
+        .orElseThrow(
+            () ->
+                new CommandException(
+                    "no transaction manager has ever run here",
+                    "is lampone.zookeeper.parent right here? 'lampone check' looks at the"
+                        + " transaction managers"));
   }
 
   private void tell(DoctorFinding finding, Treatment treatment) {
@@ -270,17 +279,25 @@ final class DoctorCommand implements java.util.concurrent.Callable<Integer> {
   }
 
   /** Ends the quarantined cells of a table, after all of it has been examined. */
-  private void release(Quarantine cells, TableName name) {
+  private void release(Quarantine cells, TableName name, PrintWriter errors) {
     if (quarantined.isEmpty()) {
       return;
     }
-    try {
-      cells.release(name, quarantined, output::treated);
-    } catch (IOException | RuntimeException e) {
-      quarantined.forEach(
-          finding -> output.treated(finding, "could not: " + Failure.of(e).message()));
-    }
+    cells
+        .release(name, quarantined, output::treated)
+        .ifPresent(
+            failure -> {
+              leftClosed = true;
+              output.failed(name, failure);
+              failure.print(errors, "");
+            });
     quarantined.clear();
+  }
+
+  private static long timestamp(LamponeClient client) throws IOException {
+    try (Transaction now = client.readOnly()) {
+      return now.startTimestamp();
+    }
   }
 
   /** Action on a finding. */

@@ -13,6 +13,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.apache.hadoop.hbase.MasterNotRunningException;
 import org.apache.hadoop.hbase.NamespaceNotFoundException;
 import org.apache.hadoop.hbase.TableExistsException;
@@ -34,6 +35,11 @@ public record Failure(String message, String advice) {
   private static final int MAX_CAUSES = 32;
 
   private static final String UNKNOWN_ADVICE = "--debug shows the details";
+
+  /** Loss of output. */
+  public static final Failure OUTPUT_LOST =
+      new Failure(
+          "standard output cannot be written", "is the disk full, or has the pipe been closed?");
 
   private static final Failure STOP = new Failure("stopped", "");
 
@@ -75,10 +81,15 @@ public record Failure(String message, String advice) {
         .flatMap(cause -> precise(cause, words).stream())
         .findFirst()
         .or(() -> causes.stream().flatMap(cause -> known(cause, words).stream()).findFirst())
-        .orElseGet(() -> unknown(causes.get(causes.size() - 1)));
+        .orElseGet(() -> unknown(causes));
   }
 
-  private static Failure unknown(Throwable deepest) {
+  /** Describes the deepest cause that says something, if there is one. */
+  private static Failure unknown(List<Throwable> causes) {
+    Throwable deepest = causes.get(causes.size() - 1);
+    for (Throwable cause : causes) {
+      deepest = cause.getMessage() != null && !cause.getMessage().isBlank() ? cause : deepest;
+    }
     return new Failure(
         deepest.getClass().getSimpleName() + ": " + firstLine(deepest), UNKNOWN_ADVICE);
   }
@@ -136,7 +147,9 @@ public record Failure(String message, String advice) {
           words.enable + " makes an existing table transactional");
     }
     if (cause instanceof NamespaceNotFoundException) {
-      return failure("no such namespace: " + firstLine(cause), "");
+      return failure(
+          "no such namespace: " + firstLine(cause),
+          "make it first, in the HBase shell: create_namespace 'NAME'");
     }
     if (cause instanceof NoSuchColumnFamilyException) {
       return failure("no such column family: " + firstLine(cause), "write family:qualifier");
@@ -154,9 +167,9 @@ public record Failure(String message, String advice) {
     if (cause instanceof CommitOutcomeUnknownException unknown) {
       return failure(
           firstLine(unknown),
-          unknown
-              .transactionId()
+          Stream.concat(unknown.transactionId().stream(), unknown.operations().stream())
               .map(id -> "ask later: " + words.status.formatted(id))
+              .findFirst()
               .orElse("ask later, by the id"));
     }
     if (cause instanceof LamponeException lampone) {

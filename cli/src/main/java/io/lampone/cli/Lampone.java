@@ -13,6 +13,7 @@ import io.lampone.cli.quickstart.BankCommand;
 import io.lampone.cli.quickstart.QuickstartCommand;
 import io.lampone.cli.shell.ShellCommand;
 import io.lampone.cli.ycsb.YcsbCommand;
+import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -63,9 +64,28 @@ public final class Lampone implements Runnable {
 
   private Lampone() {}
 
+  /** Writer to {@code System.out} that knows whether output was lost. */
+  private static final class StandardOutput extends PrintWriter {
+    StandardOutput(PrintWriter out) {
+      super(out, true);
+    }
+
+    @Override
+    public boolean checkError() {
+      return super.checkError() | System.out.checkError();
+    }
+  }
+
   /** Runs one command and ends the process with its exit code. */
   public static void main(String[] args) {
-    System.exit(commandLine().execute(args));
+    CommandLine line = commandLine();
+    line.setOut(new StandardOutput(line.getOut()));
+    int code = line.execute(args);
+    if (line.getOut().checkError() && code == CommandLine.ExitCode.OK) {
+      Failure.OUTPUT_LOST.print(line.getErr(), "");
+      code = CommandLine.ExitCode.SOFTWARE;
+    }
+    System.exit(code);
   }
 
   /** Returns the complete command line, ready to execute. */

@@ -4,10 +4,12 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
+import ch.qos.logback.classic.joran.JoranConfigurator;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.FileAppender;
 import ch.qos.logback.core.OutputStreamAppender;
+import ch.qos.logback.core.joran.spi.JoranException;
 import java.nio.file.Path;
 import org.slf4j.LoggerFactory;
 
@@ -18,6 +20,8 @@ import org.slf4j.LoggerFactory;
 public final class Logging {
 
   private static final String PATTERN = "%d{ISO8601} %-5level [%thread] %logger{36} %msg%n";
+
+  private static final String SERVER = "/lampone-tm-logback.xml";
 
   private Logging() {}
 
@@ -36,16 +40,24 @@ public final class Logging {
   }
 
   /**
-   * Logs to standard error, as a server does. ZooKeeper's client logs only with {@code debug}: it
-   * logs a stack trace each second while ZooKeeper is unreachable; the server reports that once.
+   * Logs to standard error, as a server does: by {@code lampone-tm-logback.xml}, or by the file
+   * that the user has named. ZooKeeper's client logs only with {@code debug}: it logs a stack trace
+   * each second while ZooKeeper is unreachable; the server reports that once.
    */
   public static void ofServer(boolean debug) {
-    ConsoleAppender<ILoggingEvent> appender = new ConsoleAppender<>();
-    appender.setTarget("System.err");
-    install(appender, Level.INFO);
-    if (!debug && LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
-      context.getLogger("org.apache").setLevel(Level.OFF);
+    if (!(LoggerFactory.getILoggerFactory() instanceof LoggerContext context)
+        || System.getProperty("logback.configurationFile") != null) {
+      return;
     }
+    context.reset();
+    JoranConfigurator configurator = new JoranConfigurator();
+    configurator.setContext(context);
+    try {
+      configurator.doConfigure(Logging.class.getResource(SERVER));
+    } catch (JoranException e) {
+      throw new IllegalStateException("the file does not configure the log, file=" + SERVER, e);
+    }
+    context.getLogger("org.apache").setLevel(debug ? Level.INFO : Level.OFF);
   }
 
   private static void install(OutputStreamAppender<ILoggingEvent> appender, Level level) {

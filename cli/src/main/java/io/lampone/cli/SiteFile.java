@@ -1,6 +1,8 @@
 package io.lampone.cli;
 
+import io.lampone.cli.backup.BackupOptions;
 import io.lampone.client.LamponeClientConfig;
+import io.lampone.coprocessor.core.RegionServerSettings;
 import io.lampone.coprocessor.healer.HealerSettings;
 import io.lampone.protocol.config.NearestName;
 import io.lampone.tm.TransactionManagerConfig;
@@ -76,7 +78,7 @@ public final class SiteFile {
    *
    * @throws CommandException if it is unreadable
    */
-  static Configuration readAny(@Nullable Path file) {
+  public static Configuration readAny(@Nullable Path file) {
     if (file == null || file.toString().endsWith(".xml")) {
       return read(file);
     }
@@ -172,6 +174,9 @@ public final class SiteFile {
     attempt(problems, () -> LamponeClientConfig.from(configuration));
     attempt(problems, () -> ClientProperties.read(configuration::getTrimmed).build());
     attempt(problems, () -> HealerSettings.from(configuration));
+    RegionServerSettings.ALL.forEach(
+        each -> attempt(problems, () -> each.read(configuration::getTrimmed)));
+    attempt(problems, () -> BackupOptions.KEY_FILE.read(configuration::getTrimmed));
     attempt(
         problems, () -> TransactionManagerConfig.fromProperties(managerProperties(configuration)));
     return problems;

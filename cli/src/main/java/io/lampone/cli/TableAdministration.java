@@ -6,7 +6,6 @@ import io.lampone.client.LamponeAdmin.TransactionalTable;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -18,9 +17,6 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
 /** Table operations shared by the commands and the shell. */
 public final class TableAdministration {
-
-  /** Longest additional retention of a table. */
-  public static final Duration LONGEST_EXTRA = Duration.ofDays(3650);
 
   private final LamponeAdmin admin;
 
@@ -62,11 +58,18 @@ public final class TableAdministration {
 
   /**
    * Deletes a table with all that it holds. A transactional one is disabled first, so that
-   * transactions that wrote other tables, too, end in all of them alike. Interrupted, it may be
-   * done again.
+   * transactions that wrote other tables, too, end in all of them alike; not one that is being
+   * restored, into which none has written. Interrupted, it may be done again.
+   *
+   * @throws CommandException if the table's settings cannot be read
    */
   public void drop(TableName name, Database database) throws IOException {
-    if (find(name).isPresent()) {
+    if (admin.listUnreadableTables().stream().anyMatch(table -> table.name().equals(name))) {
+      throw new CommandException(
+          "its settings cannot be read, so transactions with other tables cannot be settled",
+          "mend it ('alter'), or drop it in the HBase shell and lose them");
+    }
+    if (find(name).filter(table -> !table.restoring()).isPresent()) {
       admin.disableTable(name);
     }
     database.deleteTable(name);

@@ -177,13 +177,10 @@ public final class TableCommand implements Runnable {
               paramLabel = "SECONDS",
               description = "How much longer than the cluster, up to ten years.")
           long seconds) {
-    if (seconds < 0 || seconds > TableAdministration.LONGEST_EXTRA.toSeconds()) {
+    if (seconds < 0 || seconds > LamponeAdmin.LONGEST_EXTRA.toSeconds()) {
       throw new ParameterException(
           spec.commandLine(),
-          "SECONDS must be in 0.."
-              + TableAdministration.LONGEST_EXTRA.toSeconds()
-              + ", not "
-              + seconds);
+          "SECONDS must be in 0.." + LamponeAdmin.LONGEST_EXTRA.toSeconds() + ", not " + seconds);
     }
     return administer(
         verb.connection,
@@ -298,7 +295,7 @@ public final class TableCommand implements Runnable {
             new TableAdministration(admin)
                 .change(
                     table(verb.name),
-                    "table enable",
+                    "lampone table enable " + verb.name,
                     spec.commandLine().getErr()::println,
                     () -> work.run(admin)));
   }

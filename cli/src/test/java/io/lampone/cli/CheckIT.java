@@ -131,6 +131,24 @@ class CheckIT {
         .containsExactly("settings");
   }
 
+  /** The client cannot be configured; what needs none is still checked. */
+  @Test
+  void aPropertyWithoutWhichNoManagerCanBeAsked_isOneFindingOfSeveral() throws IOException {
+    JsonNode report = check(1, "-D", "lampone.client.manager.timeout=soon");
+    assertThat(text(report))
+        .contains("name=lampone.client.manager.timeout value=soon")
+        .doesNotContain("written by another");
+    assertThat(kinds(report, "fail")).containsExactly("settings", "manager");
+    assertThat(kinds(report, "ok")).contains("zookeeper", "hbase", "table", "clock");
+    report = check(1, "-D", "lampone.client.manager.timeot=1s");
+    assertThat(text(report)).contains("did you mean lampone.client.manager.timeout?");
+    assertThat(kinds(report, "ok")).contains("zookeeper", "hbase");
+    report = check(1, "-D", "lampone.client.manager.secret.file=/does/not/exist");
+    assertThat(text(report)).contains("lampone.client.manager.secret.file");
+    assertThat(kinds(report, "fail")).contains("settings");
+    assertThat(kinds(report, "ok")).contains("zookeeper", "hbase");
+  }
+
   @Test
   void aTableWhoseSchemaWasChangedByHandFails() throws IOException {
     try (Connection connection = ConnectionFactory.createConnection(cluster.configuration());
@@ -176,10 +194,12 @@ class CheckIT {
   }
 
   @Test
-  void aZnodeThatNobodyWroteMeansThatNoManagerHasEverRun() throws IOException {
+  void aMissingZnodeMeansThatNoManagerHasEverRun() throws IOException {
     JsonNode report = check(1, "-D", "lampone.zookeeper.parent=/elsewhere");
     assertThat(kinds(report, "fail")).contains("record", "manager");
-    assertThat(text(report)).contains("no transaction manager has ever run here");
+    assertThat(text(report))
+        .contains("no transaction manager has ever run here", "there is no znode /elsewhere")
+        .doesNotContain("may not make");
   }
 
   @Test

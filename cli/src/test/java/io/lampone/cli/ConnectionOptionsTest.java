@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.security.UserGroupInformation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -52,6 +53,22 @@ class ConnectionOptionsTest {
 
     patient.config = site().toFile();
     assertThat(configuration(patient).getInt(OPERATION, 0)).isEqualTo(600_000);
+  }
+
+  @Test
+  void hadoopLogsInByKerberosIfHBaseDoes() {
+    options.settings.put("hbase.security.authentication", "kerberos");
+    System.setProperty("java.security.krb5.realm", "REALM");
+    System.setProperty("java.security.krb5.kdc", "nowhere");
+    try {
+      assertThat(configuration(options).get("hadoop.security.authentication"))
+          .isEqualTo("kerberos");
+      assertThat(UserGroupInformation.isSecurityEnabled()).isTrue();
+    } finally {
+      System.clearProperty("java.security.krb5.realm");
+      System.clearProperty("java.security.krb5.kdc");
+      UserGroupInformation.setConfiguration(new Configuration());
+    }
   }
 
   private Path site() throws IOException {

@@ -4,11 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lampone.client.CommitOutcomeUnknownException;
 import io.lampone.client.LamponeException;
+import io.lampone.client.fastpath.FastPathId;
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.OperationId;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionId;
+import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.TimeoutException;
+import org.apache.hadoop.hbase.NamespaceNotFoundException;
 import org.apache.hadoop.hbase.TableExistsException;
 import org.apache.hadoop.hbase.TableNotFoundException;
 import org.junit.jupiter.api.Test;
@@ -34,6 +39,15 @@ class FailureTest {
   }
 
   @Test
+  void aMissingNamespaceIsMadeFirst() {
+    assertThat(Failure.of(new NamespaceNotFoundException("n")))
+        .isEqualTo(
+            new Failure(
+                "no such namespace: n",
+                "make it first, in the HBase shell: create_namespace 'NAME'"));
+  }
+
+  @Test
   void whoIsNotBelievedIsNotOnlyToldToLookForAnotherVersion() {
     Throwable distrusted =
         new LamponeException(
@@ -53,6 +67,20 @@ class FailureTest {
     assertThat(Failure.of(unknown).advice())
         .isEqualTo("ask later: lampone shell -e \"status '" + id + "'\"");
     assertThat(Failure.inShell(unknown).advice()).isEqualTo("ask later: status '" + id + "'");
+    FastPathId write = new FastPathId("t", Bytes.utf8("r"), new OperationId(7, 1), 9);
+    Throwable unknownWrite = new CommitOutcomeUnknownException(List.of(write), "no answer", null);
+    assertThat(Failure.inShell(unknownWrite).advice())
+        .isEqualTo("ask later: status '" + write + "'");
+  }
+
+  @Test
+  void aCauseWithoutAMessageDoesNotHideTheOneAroundIt() {
+    Throwable late = new IOException("the second client is late", new TimeoutException());
+    assertThat(Failure.of(late).message()).isEqualTo("IOException: the second client is late");
+    assertThat(Failure.of(new IOException("outer", new IOException("inner"))).message())
+        .isEqualTo("IOException: inner");
+    assertThat(Failure.of(new TimeoutException()).message())
+        .isEqualTo("TimeoutException: TimeoutException");
   }
 
   @Test

@@ -12,6 +12,7 @@ import io.lampone.client.Transaction;
 import io.lampone.client.TransactionClient.TransactionFunction;
 import io.lampone.client.TransactionOptions;
 import io.lampone.client.TransactionOutcome;
+import io.lampone.client.fastpath.FastPathId;
 import io.lampone.hbase.TableSettings;
 import io.lampone.hbase.TableSettings.PlainClients;
 import io.lampone.protocol.Bytes;
@@ -53,6 +54,7 @@ public final class FakeDatabase implements Database {
   private final TreeMap<TableName, ConflictLevel> transactional = new TreeMap<>();
   private final TreeMap<TableName, List<String>> families = new TreeMap<>();
   private final Set<TableName> changing = new HashSet<>();
+  private final Set<TableName> restoring = new HashSet<>();
   private final List<UnreadableTable> unreadable = new ArrayList<>();
   private final List<String> altered = new ArrayList<>();
   private volatile Runnable beforeRows = () -> {};
@@ -117,6 +119,12 @@ public final class FakeDatabase implements Database {
   /** Adds an unreadable table. */
   void addUnreadable(String name, String why) {
     unreadable.add(new UnreadableTable(TableName.valueOf(name), why));
+  }
+
+  /** Makes a table one that a restore was opening when it was broken off. */
+  void addRestoring(String name) {
+    changing.add(TableName.valueOf(name));
+    restoring.add(TableName.valueOf(name));
   }
 
   public synchronized long nextTimestamp() {
@@ -206,6 +214,11 @@ public final class FakeDatabase implements Database {
         : new TransactionOutcome.Committed(commit);
   }
 
+  @Override
+  public TransactionOutcome outcome(FastPathId id) {
+    return new TransactionOutcome.Committed(id.above() + 1);
+  }
+
   /** Returns the descriptor of a table. */
   synchronized TableDescriptor descriptor(TableName name) throws IOException {
     TableDescriptorBuilder table = TableDescriptorBuilder.newBuilder(name);
@@ -220,9 +233,10 @@ public final class FakeDatabase implements Database {
   @Override
   public synchronized void deleteTable(TableName name) throws IOException {
     families(name);
-    if (transactional.containsKey(name)) {
+    if (transactional.containsKey(name) && !restoring.remove(name)) {
       throw new IOException("transactional");
     }
+    transactional.remove(name);
     families.remove(name);
   }
 
@@ -258,6 +272,9 @@ public final class FakeDatabase implements Database {
     @Override
     public void disableTable(TableName table) throws IOException {
       families(table);
+      if (restoring.contains(table)) {
+        throw new IOException("being restored");
+      }
       change(table);
       transactional.remove(table);
     }
@@ -335,7 +352,9 @@ public final class FakeDatabase implements Database {
       List<TransactionalTable> tables = new ArrayList<>();
       transactional.forEach(
           (name, level) ->
-              tables.add(new TransactionalTable(name, level, changing.contains(name))));
+              tables.add(
+                  new TransactionalTable(
+                      name, level, changing.contains(name), restoring.contains(name))));
       return tables;
     }
   }

@@ -4,6 +4,7 @@ import io.lampone.protocol.Bytes;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -78,8 +79,7 @@ final class FakeTable implements Table {
   @Override
   public ResultScanner getScanner(Scan scan) throws IOException {
     check(scan.getFamilyMap().keySet());
-    List<Result> rows =
-        rows(scan.getStartRow(), scan.getStopRow(), scan.includeStopRow(), scan.getFamilyMap());
+    List<Result> rows = scan.isReversed() ? reversed(scan) : forward(scan);
     int limit = scan.getLimit() < 0 ? rows.size() : Math.min(rows.size(), scan.getLimit());
     return new ListScanner(rows.subList(0, limit).iterator(), transaction.beforeRows());
   }
@@ -132,6 +132,21 @@ final class FakeTable implements Table {
             "Column family " + new String(family) + " does not exist");
       }
     }
+  }
+
+  private List<Result> forward(Scan scan) throws IOException {
+    return rows(scan.getStartRow(), scan.getStopRow(), scan.includeStopRow(), scan.getFamilyMap());
+  }
+
+  /** Reads down from the start row to the stop row. */
+  private List<Result> reversed(Scan scan) throws IOException {
+    List<Result> rows =
+        rows(scan.getStopRow(), scan.getStartRow(), scan.includeStartRow(), scan.getFamilyMap());
+    if (!scan.includeStopRow()) {
+      rows.removeIf(row -> Bytes.of(row.getRow()).equals(Bytes.of(scan.getStopRow())));
+    }
+    Collections.reverse(rows);
+    return rows;
   }
 
   private List<Result> rows(

@@ -1,25 +1,34 @@
 package io.lampone.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.lampone.cli.ycsb.YcsbCommand;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.ConnectException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 
 class LamponeTest {
 
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
+
+  @TempDir private Path folder;
 
   @Test
   void versionNamesLamponeHBaseAndJava() {
@@ -43,6 +52,52 @@ class LamponeTest {
 
     assertThat(execute("--version")).isZero();
     assertThat(out).hasToString(command);
+  }
+
+  @Test
+  void theLogOfAServerFollowsItsProperties() {
+    System.setProperty("lampone.log.level", "DEBUG");
+    System.setProperty("lampone.log.format", "json");
+    PrintStream before = System.err;
+    ByteArrayOutputStream printed = new ByteArrayOutputStream();
+    try {
+      System.setErr(new PrintStream(printed, true, StandardCharsets.UTF_8));
+      Logging.ofServer(false);
+      LoggerFactory.getLogger("io.lampone.tm.Membership").debug("not on the list\nof members");
+      LoggerFactory.getLogger("org.apache.zookeeper.ClientCnxn").warn("again and again");
+    } finally {
+      System.setErr(before);
+      System.clearProperty("lampone.log.level");
+      System.clearProperty("lampone.log.format");
+      Logging.toStandardError(false);
+    }
+    assertThat(printed.toString(StandardCharsets.UTF_8).lines())
+        .singleElement()
+        .asString()
+        .startsWith("{\"time\":")
+        .contains("\"level\":\"DEBUG\"", "\"message\":\"not on the list of members\"");
+  }
+
+  /** A disk that is full, or a reader of the pipe that has ended. */
+  @Test
+  void aCommandWhoseOutputIsLostHasFailed() throws Exception {
+    Path full = Path.of("/dev/full");
+    assumeTrue(Files.exists(full));
+    Path messages = folder.resolve("err");
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Lampone.class.getName(),
+                "version")
+            .redirectOutput(full.toFile())
+            .redirectError(messages.toFile())
+            .start();
+    assertThat(process.waitFor()).isEqualTo(1);
+    assertThat(Files.readString(messages))
+        .contains("ERROR: standard output cannot be written")
+        .doesNotContain("\tat ");
   }
 
   @Test

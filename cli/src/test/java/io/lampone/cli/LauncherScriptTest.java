@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.JarOutputStream;
@@ -104,6 +105,26 @@ class LauncherScriptTest {
     assertThat(ofConsole).isEqualTo(Math.min(own + 10, 19));
   }
 
+  @Test
+  void commandsThatNeedPhoenixRunWithIt() throws Exception {
+    Path jar = folder("lib/sql").resolve("lampone-sql-1.jar");
+    Files.copy(home.resolve("lib/some.jar"), jar);
+    Files.writeString(home.resolve("lib/sql.classpath"), "lib/some.jar\n");
+    java(
+        "[[ $1 != -version ]] || { echo 'openjdk version \"17.0.1\"'; exit 0; }\n"
+            + "printf '%s\\n' \"$@\"\n");
+    Map<String, String> java = Map.of("JAVA_HOME", home.toString());
+    for (String command : List.of("sql", "bench sql", "quickstart --sql", "doctor --json --sql")) {
+      assertThat(run(java, command.split(" ")).output()).as(command).contains(jar.toString());
+    }
+    for (String command : List.of("doctor", "quickstart", "table list --sql")) {
+      assertThat(run(java, command.split(" ")).output())
+          .as(command)
+          .contains("some.jar")
+          .doesNotContain(jar.toString());
+    }
+  }
+
   private static int niceness(Outcome outcome) {
     return Integer.parseInt(outcome.output().strip().replace("niceness ", ""));
   }
@@ -123,11 +144,12 @@ class LauncherScriptTest {
     return run(environment, "version");
   }
 
-  private Outcome run(Map<String, String> environment, String command)
+  private Outcome run(Map<String, String> environment, String... arguments)
       throws IOException, InterruptedException {
     ProcessBuilder builder =
-        new ProcessBuilder("bash", home.resolve("bin/lampone").toString(), command)
+        new ProcessBuilder("bash", home.resolve("bin/lampone").toString())
             .redirectErrorStream(true);
+    builder.command().addAll(List.of(arguments));
     builder.environment().remove("LAMPONE_JAVA_OPTS");
     builder.environment().remove("LAMPONE_CONF_DIR");
     builder.environment().putAll(environment);

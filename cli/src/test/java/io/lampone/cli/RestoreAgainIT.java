@@ -16,6 +16,7 @@ import io.lampone.hbase.TableRetention;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.ConflictLevel;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.reflect.Proxy;
@@ -136,6 +137,7 @@ class RestoreAgainIT {
                 });
     TableRestore restore = new TableRestore(hbase, fragile, 2, Set.of());
     Map<TableName, TableName> names = Map.of(LEFT, left, RIGHT, right);
+    int closed = 0;
     while (!open(right)) {
       int before = broken.size();
       try {
@@ -143,6 +145,11 @@ class RestoreAgainIT {
       } catch (IOException | RuntimeException e) {
         assertThat(broken).as(e.toString()).hasSize(before + 1);
         told.add(e);
+        if (isIn(TableSettings.Phase.CHANGING, left)) {
+          closed++;
+          assertThatThrownBy(() -> client.admin().disableTable(left))
+              .hasMessageContaining("the table is being restored and not complete");
+        }
       }
     }
 
@@ -157,6 +164,7 @@ class RestoreAgainIT {
             failure ->
                 assertThat(((BackupException) failure).advice())
                     .contains("the same command again"));
+    assertThat(closed).isPositive();
     assertThat(broken).hasSizeGreaterThan(6).contains("Closing to writers done, tables=false");
     assertThat(rows(left)).isEqualTo(ROWS);
     assertThat(rows(right)).isEqualTo(ROWS);
@@ -287,6 +295,44 @@ class RestoreAgainIT {
     }
   }
 
+  /** It had disabled the table in HBase, and not yet deleted it. */
+  @Test
+  void aRestoreThatIsStoppedWhileItDropsItsTableIsGoneOnWith() throws Exception {
+    TableName left = TableName.valueOf("dropping_left");
+    client.admin().createForRestore(plain(left, "left"), backupId());
+    try (Admin admin = hbase.getAdmin()) {
+      admin.disableTable(left);
+      assertThat(restore("dropping_left", "dropping_right")).as(err.toString()).isZero();
+    }
+    assertThat(rows(left)).isEqualTo(ROWS);
+  }
+
+  @Test
+  void aRestoreThatTheUserStopsKeepsItsTablesForTheNext() throws Exception {
+    TableName left = TableName.valueOf("stopped_left");
+    TableName right = TableName.valueOf("stopped_right");
+    LamponeAdmin stopped =
+        (LamponeAdmin)
+            Proxy.newProxyInstance(
+                LamponeAdmin.class.getClassLoader(),
+                new Class<?>[] {LamponeAdmin.class},
+                (proxy, method, arguments) -> {
+                  Object made = method.invoke(client.admin(), arguments);
+                  if (((TableDescriptor) arguments[0]).getTableName().equals(right)) {
+                    Thread.currentThread().interrupt();
+                  }
+                  return made;
+                });
+    assertThatThrownBy(() -> restored(stopped, Map.of(LEFT, left, RIGHT, right)))
+        .isInstanceOf(InterruptedIOException.class);
+    assertThat(Thread.interrupted()).isTrue();
+    try (Admin admin = hbase.getAdmin()) {
+      assertThat(admin.isTableEnabled(left) && admin.isTableEnabled(right)).isTrue();
+    }
+    assertThat(restore("stopped_left", "stopped_right")).as(err.toString()).isZero();
+    assertThat(rows(left)).isEqualTo(ROWS);
+  }
+
   private void restored(LamponeAdmin admin, Map<TableName, TableName> names) throws IOException {
     Map<TableName, TableName> all = new HashMap<>(names);
     all.putIfAbsent(RIGHT, TableName.valueOf("unused"));
@@ -314,10 +360,14 @@ class RestoreAgainIT {
   }
 
   private static boolean open(TableName name) {
+    return isIn(TableSettings.Phase.ENABLED, name);
+  }
+
+  private static boolean isIn(TableSettings.Phase phase, TableName name) {
     try (Admin admin = hbase.getAdmin()) {
       return admin.tableExists(name)
           && TableSettings.of(admin.getDescriptor(name))
-              .filter(settings -> settings.phase() == TableSettings.Phase.ENABLED)
+              .filter(settings -> settings.phase() == phase)
               .isPresent();
     } catch (IOException e) {
       throw new AssertionError(e);

@@ -52,6 +52,29 @@ class ShellTablesTest {
         .endsWith(" T ROW\n S broken: no level\n2 tables\n");
   }
 
+  /** It would be deleted without its transactions being settled. */
+  @Test
+  void aTableWhoseSettingsCannotBeReadIsNotDropped() throws IOException {
+    run("create T f; disable T");
+    database.addUnreadable("T", "no level");
+    run("drop T, confirm; count T");
+    assertThat(err.toString())
+        .startsWith(
+            "ERROR: t line 1: its settings cannot be read, so transactions with other tables")
+        .contains("mend it ('alter'), or drop it in the HBase shell and lose them");
+    assertThat(out.toString()).endsWith("0 rows\n");
+  }
+
+  /** No transaction has written into it, and disabling it is refused. */
+  @Test
+  void aTableOfARestoreThatWasBrokenOffIsDropped() throws IOException {
+    run("create T f");
+    database.addRestoring("T");
+    run("drop T, confirm; list");
+    assertThat(err.toString()).isEmpty();
+    assertThat(out.toString()).endsWith("0 tables\n");
+  }
+
   private void run(String script) throws IOException {
     try (LineSource lines = LineSource.script(new StringReader(script))) {
       new Shell(lines, session, new PrintWriter(err), new Shell.Mode("t", true, false)).run();

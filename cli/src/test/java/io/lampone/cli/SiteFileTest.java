@@ -11,6 +11,7 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -153,12 +154,43 @@ class SiteFileTest {
   }
 
   @Test
+  void aTransactionManagerDoesNotStartWithAnUnknownNameInAPropertiesFileEither()
+      throws IOException {
+    Path file = folder.resolve("tm.properties");
+    for (String name : List.of("lampone.tn.bind.host", "lampone.tmsecurity.cluster.key.file")) {
+      Files.writeString(file, name + "=x\n");
+      assertThat(execute("tm", "run", file.toString(), "-D", NO_PORT)).isEqualTo(2);
+      assertThat(err.toString()).contains("unknown property", "name=" + name);
+    }
+    assertThat(execute("tm", "run", "/dev/null", "-D", NO_PORT)).isEqualTo(2);
+    assertThat(err.toString()).contains("no regular file, file=/dev/null");
+    Files.writeString(file, "lampone.client.manager.timeout=1s\nother=1\n");
+    assertThat(logOfManager("-D", NO_PORT, file.toString())).contains("settings read, file=");
+  }
+
+  @Test
   void aDurationThatNobodyCanReckonWithIsNamed() throws IOException {
     Path file = folder.resolve("tm.properties");
     Files.writeString(file, "lampone.tm.lease.duration=999999999999999999m\n");
     assertThat(execute("config", "validate", file.toString())).isEqualTo(1);
     assertThat(out.toString()).contains("lampone.tm.lease.duration", "999999999999999999m");
     assertThat(execute("tm", "run", file.toString())).isEqualTo(2);
+  }
+
+  @Test
+  void settingsOfRegionServersAndBackupsAreValidatedToo() throws IOException {
+    Path file = site("region.xml", "lampone.region.abortable.age", "abc");
+    assertThat(execute("config", "validate", file.toString())).isEqualTo(1);
+    assertThat(out.toString()).contains("lampone.region.abortable.age", "abc");
+    site("region.xml", "lampone.region.sql.ttl", "perhaps");
+    assertThat(execute("config", "validate", file.toString())).isEqualTo(1);
+    assertThat(out.toString()).contains("lampone.region.sql.ttl", "perhaps");
+    Path backup = folder.resolve("backup.properties");
+    Files.writeString(backup, "lampone.backup.key.file=a\\u0000b\n");
+    assertThat(execute("config", "validate", backup.toString())).isEqualTo(1);
+    assertThat(out.toString()).contains("lampone.backup.key.file");
+    site("region.xml", "lampone.region.abortable.age", "3s");
+    assertThat(execute("config", "validate", file.toString())).isZero();
   }
 
   private Path site(String name, String property, String value) throws IOException {

@@ -8,10 +8,11 @@ import org.apache.hadoop.hbase.client.AsyncTable;
 import org.apache.hadoop.hbase.client.ScanResultConsumer;
 
 /**
- * A transaction whose operations return futures. Several reads may run concurrently; commit and
- * rollback require that no other operation is in progress. Futures complete on threads of the
- * client or of HBase, so dependent stages must not block. They fail with {@link LamponeException},
- * or with HBase's {@code DoNotRetryIOException} if the client itself has a fault.
+ * A transaction whose operations return futures. Several reads may run concurrently; savepoints,
+ * commit and rollback require that no other operation is in progress. Futures complete on threads
+ * of the client or of HBase, so dependent stages must not block. They fail with {@link
+ * LamponeException}, or with HBase's {@code DoNotRetryIOException} if the client itself has a
+ * fault.
  */
 public interface AsyncTransaction {
 

@@ -11,6 +11,9 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 /** Administration of transactional tables. */
 public interface LamponeAdmin {
 
+  /** Longest additional retention of a table: ten years. */
+  Duration LONGEST_EXTRA = Duration.ofDays(3650);
+
   /**
    * Creates a transactional table. Families are changed so that HBase drops no version; their TTL,
    * VERSIONS and MIN_VERSIONS become Lampone's own rules with the same meaning for snapshots.
@@ -86,7 +89,7 @@ public interface LamponeAdmin {
    * collected meanwhile. If the table's retention is already longer, its snapshots stay readable,
    * except for the oldest hour when the retention is raised.
    *
-   * @param extra zero for the retention of the cluster
+   * @param extra up to {@link #LONGEST_EXTRA}; zero for the retention of the cluster
    */
   void keepLonger(TableName table, Duration extra) throws IOException;
 
@@ -127,8 +130,14 @@ public interface LamponeAdmin {
   /** Returns the tables that are marked transactional but whose settings cannot be read. */
   List<UnreadableTable> listUnreadableTables() throws IOException;
 
-  /** A transactional table. */
-  record TransactionalTable(TableName name, ConflictLevel level, boolean changing) {}
+  /**
+   * A transactional table.
+   *
+   * @param changing whether it is closed to writers
+   * @param restoring whether it is closed because a restore is opening it for the first time
+   */
+  record TransactionalTable(
+      TableName name, ConflictLevel level, boolean changing, boolean restoring) {}
 
   /**
    * A table whose settings cannot be read.

@@ -209,8 +209,20 @@ public final class LamponeClient implements TransactionClient {
                                   id,
                                   now.floor(),
                                   parts.holds().ofDoubtful(id.startTimestamp()),
-                                  deadlineNanos));
+                                  deadlineNanos))
+                      .thenCompose(this::withMarkAbove);
                 }));
+  }
+
+  /**
+   * Completes with the outcome when the session's mark is above it: the transaction may have
+   * committed after the begin. A begin also shows that the mark has been issued.
+   */
+  private CompletableFuture<TransactionOutcome> withMarkAbove(TransactionOutcome outcome) {
+    return outcome instanceof TransactionOutcome.Committed committed
+            && committed.commitTimestamp() > parts.services().session().mark()
+        ? transactionStarter.fresh().thenApply(later -> outcome)
+        : CompletableFuture.completedFuture(outcome);
   }
 
   @Override

@@ -37,7 +37,10 @@ public class LamponeException extends DoNotRetryIOException {
      * other, or a hook of the coprocessor failed.
      */
     INCOMPATIBLE("LP-303", RetryAdvice.NEVER),
-    /** The request is invalid: reserved names, explicit timestamps, nulls, sizes. */
+    /**
+     * The request is invalid (reserved names, explicit timestamps, nulls, sizes), or HBase denies
+     * it to this user.
+     */
     BAD_REQUEST("LP-401", RetryAdvice.NEVER),
     /**
      * The table is missing, not enabled for transactions, being changed, or disabled in HBase; or

@@ -99,7 +99,8 @@ public interface TransactionClient extends AutoCloseable {
   /**
    * See {@link #asOf(long)}.
    *
-   * @param options only the timeout is used; the transaction is always read-only
+   * @param options only the timeout is used, and LATEST is refused; the transaction is always
+   *     read-only
    */
   Transaction asOf(long timestamp, TransactionOptions options) throws IOException;
 

@@ -119,10 +119,8 @@ public record TransactionOptions(
   /** Returns the options of an attempt after one that has failed. */
   TransactionOptions after(Throwable failure) {
     Throwable cause = failure instanceof UncheckedIOException ? failure.getCause() : failure;
-    // On a snapshot it cannot meet a conflict again.
-    return freshness == Freshness.LATEST && cause instanceof ConflictException
-        ? withFreshness(Freshness.STRICT)
-        : this;
+    // On a snapshot, LATEST cannot meet a conflict again; one at hand is older than the winner.
+    return cause instanceof ConflictException ? withFreshness(Freshness.STRICT) : this;
   }
 
   /** Returns these options with another freshness. */

@@ -11,6 +11,7 @@ import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.OperationNames;
 import io.lampone.client.core.OperationStatusLookup;
 import io.lampone.client.core.PostCommit;
+import io.lampone.client.core.ReadSet;
 import io.lampone.client.core.Session;
 import io.lampone.client.core.TransactionLimits;
 import io.lampone.client.core.TransactionManagerPort;
@@ -29,6 +30,7 @@ import io.lampone.client.driver.Timer;
 import io.lampone.client.driver.TransactionManagerCalls;
 import io.lampone.client.hbase.FastPathParts;
 import io.lampone.client.hbase.HBaseTransaction;
+import io.lampone.client.hbase.TableCache;
 import io.lampone.client.hbase.WriteTranslator;
 import io.lampone.client.hbase.transport.AsyncRegionTransport;
 import io.lampone.client.hbase.transport.StoreAccess;
@@ -63,6 +65,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A store and a transaction manager in memory: for what a client does above them. */
@@ -71,8 +74,10 @@ public final class Fakes implements TransactionManager {
   private final TransactionStore store = new Store();
   private final Session session = new Session();
   private final AtomicLong last = new AtomicLong(Timestamps.PLAIN_LIMIT);
+  private final List<ReadSet.Point> certified = new CopyOnWriteArrayList<>();
   private volatile CompletableFuture<Outcome> leaderCommit;
   private volatile CompletableFuture<Void> beginsGoOn = CompletableFuture.completedFuture(null);
+  private volatile boolean leadersCommit;
   private volatile boolean closed;
   private Reserver reserver = Reserver.NONE;
   // how far the keeper of holds lags behind: what begins before it catches up is old to it
@@ -83,6 +88,21 @@ public final class Fakes implements TransactionManager {
   /** Leader commits hang from now on. */
   public void hangAtCommit() {
     leaderCommit = new CompletableFuture<>();
+  }
+
+  /** Commit entries are gone when their transactions commit, from now on. */
+  public void loseLeaders() {
+    leaderCommit = CompletableFuture.completedFuture(Outcome.NOTHING);
+  }
+
+  /** Returns the rows whose reads were certified. */
+  public List<ReadSet.Point> certified() {
+    return certified;
+  }
+
+  /** Leaders commit just before they are read, from now on. */
+  void commitLeaders() {
+    leadersCommit = true;
   }
 
   /** Begins are answered when this is completed, from now on. */
@@ -186,7 +206,8 @@ public final class Fakes implements TransactionManager {
     }
   }
 
-  LamponeClient client() {
+  /** A client of these fakes. */
+  public LamponeClient client() {
     return client(delay -> CompletableFuture.completedFuture(null), () -> {});
   }
 
@@ -199,7 +220,12 @@ public final class Fakes implements TransactionManager {
             this,
             services,
             new HBaseTransaction.Context(
-                withoutServers(), null, new WriteTranslator(1 << 20), keeper, neverSlow(), 1000),
+                withoutServers(),
+                noTables(),
+                new WriteTranslator(1 << 20),
+                keeper,
+                neverSlow(),
+                1000),
             fastPath(),
             services.postCommit(),
             new StatusQuery(store, new TransactionManagerCalls(this), fates()),
@@ -211,6 +237,11 @@ public final class Fakes implements TransactionManager {
             new Random(1),
             new Backoff(Duration.ofMillis(1), Duration.ofMillis(2)),
             List.of(() -> closed = true, part)));
+  }
+
+  /** A cache that knows no table, and has none to ask. */
+  public static TableCache noTables() {
+    return new TableCache(null, SystemClock.INSTANCE, Duration.ofMinutes(1));
   }
 
   /** A way to HBase over which nothing gets as far as a server. */
@@ -317,8 +348,11 @@ public final class Fakes implements TransactionManager {
 
   @Override
   public CompletableFuture<Validation> validate(Request request) {
+    long commit = last.addAndGet(Timestamps.TICK);
     return CompletableFuture.completedFuture(
-        new Validation.Passed(last.addAndGet(Timestamps.TICK), Tag.NONE));
+        request.conditional()
+            ? new Validation.Assigned(commit, Tag.NONE)
+            : new Validation.Passed(commit, Tag.NONE));
   }
 
   @Override
@@ -368,6 +402,7 @@ public final class Fakes implements TransactionManager {
 
     @Override
     public Step<Optional<Changed>> certify(Certification wanted) {
+      certified.addAll(wanted.points());
       return Step.done(Optional.empty());
     }
 
@@ -385,7 +420,16 @@ public final class Fakes implements TransactionManager {
     public Step<Map<TransactionId, Outcome>> readLeaders(
         Collection<TransactionId> ids, long floor) {
       Map<TransactionId, Outcome> outcomes = new HashMap<>();
-      ids.forEach(id -> outcomes.put(id, Outcome.NOTHING));
+      ids.forEach(
+          id ->
+              outcomes.put(
+                  id,
+                  leadersCommit
+                      ? new Outcome(
+                          Optional.of(TransactionState.COMMITTED),
+                          last.addAndGet(Timestamps.TICK),
+                          true)
+                      : Outcome.NOTHING));
       return Step.done(outcomes);
     }
 

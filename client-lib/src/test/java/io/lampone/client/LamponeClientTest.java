@@ -12,6 +12,7 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.request.RegionRequest.IntentKind;
 import java.io.IOException;
@@ -23,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import org.apache.hadoop.hbase.client.Get;
 import org.junit.jupiter.api.Test;
 
 class LamponeClientTest {
@@ -216,6 +218,22 @@ class LamponeClientTest {
   }
 
   @Test
+  void aFaultOfTheClientIsNeverRepeated() {
+    int[] attempts = {0};
+
+    assertThatThrownBy(
+            () ->
+                client.run(
+                    tx -> {
+                      attempts[0]++;
+                      return tx.table("t").get((Get) null);
+                    }))
+        .hasMessageContaining("unforeseen");
+
+    assertThat(attempts[0]).isOne();
+  }
+
+  @Test
   void anUnknownOutcomeIsNeverRepeated() {
     int[] attempts = {0};
     TransactionId id = new TransactionId(1L << 56, PLACE);
@@ -394,5 +412,18 @@ class LamponeClientTest {
         .isEqualTo(new TransactionOutcome.Running());
     assertThatThrownBy(() -> client.status(new TransactionId(start + (1L << 40), PLACE)))
         .hasMessageStartingWith("LP-401");
+  }
+
+  /** Else a SESSION transaction might begin below the commit that this one has been told of. */
+  @Test
+  void whatCommitsWhileItIsAskedFor_isBelowTheSessionsMark() throws IOException {
+    long start = client.begin().startTimestamp();
+    fakes.commitLeaders();
+
+    TransactionOutcome outcome = client.status(new TransactionId(start, PLACE));
+
+    long committed = ((TransactionOutcome.Committed) outcome).commitTimestamp();
+    assertThat(committed).isGreaterThan(start + Timestamps.TICK);
+    assertThat(client.causalToken().timestamp()).isGreaterThanOrEqualTo(committed);
   }
 }

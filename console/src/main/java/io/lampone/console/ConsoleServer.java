@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
-import java.util.regex.Pattern;
 
 /**
  * HTTP server of the console. It has four pages and is read-only. It refuses requests with a Host
@@ -22,9 +21,6 @@ import java.util.regex.Pattern;
  * is accepted from this machine only: the port is not encrypted.
  */
 final class ConsoleServer implements AutoCloseable {
-
-  private static final Pattern OWN_HOST =
-      Pattern.compile("(?i)(localhost|127\\.0\\.0\\.1|\\[::1])(:[0-9]{1,5})?");
 
   private static final String OVERVIEW = "/api/overview";
 
@@ -80,7 +76,7 @@ final class ConsoleServer implements AutoCloseable {
   }
 
   private Optional<HttpPage> refusal(HttpHead request) {
-    if (!OWN_HOST.matcher(request.host()).matches()) {
+    if (!request.isForLocalhost()) {
       return Optional.of(HttpPage.plain(403, "the console answers requests to localhost only\n"));
     }
     return request.path().equals(OVERVIEW) && token.isPresent() && !request.carries(token.get())

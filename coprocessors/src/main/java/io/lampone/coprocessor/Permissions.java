@@ -36,12 +36,15 @@ import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.filter.Filter;
+import org.apache.hadoop.hbase.filter.FilterList;
 import org.apache.hadoop.hbase.ipc.RpcServer;
 import org.apache.hadoop.hbase.regionserver.FlushLifeCycleTracker;
 import org.apache.hadoop.hbase.security.AccessDeniedException;
 import org.apache.hadoop.hbase.security.User;
 import org.apache.hadoop.hbase.security.access.AccessController;
 import org.apache.hadoop.hbase.security.access.Permission.Action;
+import org.apache.hadoop.hbase.security.visibility.VisibilityLabelServiceManager;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.jspecify.annotations.Nullable;
 
@@ -59,6 +62,10 @@ public final class Permissions {
 
   /** any row: authorizers check families and columns */
   private static final byte[] SOME_ROW = {0};
+
+  /** Name of the filter that VisibilityController adds to every read; the class is not public. */
+  private static final String LABEL_FILTER =
+      "org.apache.hadoop.hbase.security.visibility.VisibilityLabelFilter";
 
   private final OpenRegion open;
   private final CoprocessorChain chain;
@@ -259,7 +266,7 @@ public final class Permissions {
    * that it stands for, because an authorizer may hide rows from scans alone. Their filter on the
    * scan itself is no evidence, as they also saw the family of the proof.
    */
-  void requireReadable(Scan scan) throws IOException {
+  public void requireReadable(Scan scan) throws IOException {
     if (chain.isOnlyUs()) {
       return;
     }
@@ -268,12 +275,28 @@ public final class Permissions {
       open.region().getTableDescriptor().getColumnFamilyNames().forEach(asked::addFamily);
     }
     chain.host().preScannerOpen(asked);
-    if (asked.getFilter() != null) {
+    if (asked.getFilter() != null && !showsAllLabels(asked.getFilter())) {
       throw new AccessDeniedException(
-          "Insufficient permissions: not all of the range may be read, so it is not certified:"
-              + " name columns that may be read, or use SNAPSHOT, columns="
+          "Insufficient permissions: not all of the range may be read; a serializable transaction"
+              + " can name columns that may be, or use SNAPSHOT, columns="
               + asked.getFamilyMap().keySet().stream().map(Bytes::wrap).toList());
     }
+  }
+
+  /** Returns true for HBase's filter of labels if its reader sees cells of every label. */
+  private static boolean showsAllLabels(Filter filter) throws IOException {
+    if (filter instanceof FilterList list) {
+      for (Filter each : list.getFilters()) {
+        if (!showsAllLabels(each)) {
+          return false;
+        }
+      }
+      return true;
+    }
+    return filter.getClass().getName().equals(LABEL_FILTER)
+        && VisibilityLabelServiceManager.getInstance()
+            .getVisibilityLabelService()
+            .havingSystemAuth(RpcServer.getRequestUser().orElseThrow());
   }
 
   /** Requires the right to read all that a family map names. */

@@ -21,6 +21,7 @@ import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
+import org.apache.hadoop.hbase.regionserver.Region.Operation;
 import org.apache.hadoop.hbase.util.Pair;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKey;
@@ -91,9 +92,27 @@ abstract class PlainClientObserver extends StoreObserver {
     }
   }
 
+  @Override
+  public void postStartRegionOperation(
+      ObserverContext<RegionCoprocessorEnvironment> context, Operation operation) {
+    PlainClientSupport clients = plainClients();
+    if (operation == Operation.BATCH_MUTATE && clients != null) {
+      clients.enteredBatch();
+    }
+  }
+
+  @Override
+  public void postCloseRegionOperation(
+      ObserverContext<RegionCoprocessorEnvironment> context, Operation operation) {
+    PlainClientSupport clients = plainClients();
+    if (operation == Operation.BATCH_MUTATE && clients != null) {
+      clients.leftBatch();
+    }
+  }
+
   // An executed operation must not be reported as failed because of us: the next three methods call
-  // nothing that can fail. HBase skips the first if another observer throws in one of the others;
-  // ours precede those of users.
+  // nothing that can fail. HBase skips them if another observer, all of which precede ours, throws
+  // in one of them.
 
   @Override
   public void postBatchMutateIndispensably(

@@ -135,6 +135,9 @@ public final class SnapshotReads {
 
   ScannerBook.Opening beforeScan(Scan scan, ReadRequest request) throws IOException {
     requireSupported(scan);
+    if (scan.getAttribute(ReadRequest.COMPLETE_ATTRIBUTE) != null) {
+      Permissions.ofPlain(open, chain).requireReadable(scan);
+    }
     ReadView view = admit(request, scan);
     open.fast().inFlight().awaitAll(request.snapshot());
     nameFamilies(scan);

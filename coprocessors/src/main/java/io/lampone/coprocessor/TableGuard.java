@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.CoprocessorEnvironment;
@@ -24,6 +25,7 @@ import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.coprocessor.CoreCoprocessor;
@@ -77,7 +79,7 @@ public final class TableGuard implements MasterCoprocessor, MasterObserver {
       throws IOException {
     return Guard.call(
         "preCreateTableRegionsInfos",
-        () -> isNamed(table) == isSet(table) ? table : created(table));
+        () -> requireReadable(isNamed(table) == isSet(table) ? table : created(table)));
   }
 
   @Override
@@ -88,6 +90,89 @@ public final class TableGuard implements MasterCoprocessor, MasterObserver {
       TableDescriptor table)
       throws IOException {
     return Guard.call("preModifyTable", () -> modified(present, table));
+  }
+
+  /** Checks again under HBase's lock of the table, which changes one after the other hold. */
+  @Override
+  public void preModifyTableAction(
+      ObserverContext<MasterCoprocessorEnvironment> context,
+      TableName name,
+      TableDescriptor present,
+      TableDescriptor table)
+      throws IOException {
+    Guard.run("preModifyTableAction", () -> requireNotOutdated(present, table));
+  }
+
+  /**
+   * Refuses to truncate a region of a transactional table: HBase records nothing of it, so open
+   * transactions would not be refused, as they are after all of the table was truncated.
+   */
+  @Override
+  public void preTruncateRegion(
+      ObserverContext<MasterCoprocessorEnvironment> context, RegionInfo region) {
+    try {
+      TableDescriptor table =
+          master == null ? null : master.getTableDescriptors().get(region.getTable());
+      if (table != null && isSet(table)) {
+        throw new DoNotRetryIOException(
+            "a region of a transactional table cannot be truncated: delete its rows in a"
+                + " transaction, or truncate the table, table="
+                + region.getTable()
+                + " region="
+                + region.getEncodedName());
+      }
+    } catch (IOException e) {
+      throw undeclared(e);
+    }
+  }
+
+  /** Throws a failure that the hook does not declare, and that HBase passes on to the client. */
+  @SuppressWarnings("unchecked")
+  private static <E extends Throwable> RuntimeException undeclared(Throwable failure) throws E {
+    throw (E) failure;
+  }
+
+  /**
+   * Refuses a descriptor that was made from an earlier one: with lower floors, or one that begins
+   * or ends transactions and lacks a family that was added meanwhile.
+   */
+  private void requireNotOutdated(TableDescriptor present, TableDescriptor table)
+      throws IOException {
+    boolean changesPhase =
+        !Objects.equals(
+            present.getValue(TableSettings.PHASE_KEY), table.getValue(TableSettings.PHASE_KEY));
+    if (changesPhase && !table.getColumnFamilyNames().containsAll(present.getColumnFamilyNames())) {
+      throw outdated(table);
+    }
+    if (!isSet(present) || !isSet(table)) {
+      return;
+    }
+    TableSettings before = TableSettings.of(present).orElseThrow();
+    TableSettings after = TableSettings.of(table).orElseThrow();
+    if (after.floor() < before.floor() || after.schemaFloor() < before.schemaFloor()) {
+      throw outdated(table);
+    }
+    boolean isIndexed = after.schemaFloor() > before.schemaFloor();
+    if (after.plainClients() == PlainClients.PHOENIX
+        && (isIndexed || !lifetimes(table).equals(lifetimes(present)))) {
+      requireLegalTtl(table);
+    }
+  }
+
+  private static IOException outdated(TableDescriptor table) {
+    return new DoNotRetryIOException(
+        "the table was changed by another client meanwhile: nothing was changed now; repeat it,"
+            + " table="
+            + table.getTableName());
+  }
+
+  private static TableDescriptor requireReadable(TableDescriptor table) throws IOException {
+    try {
+      TableSettings.of(table);
+      return table;
+    } catch (IllegalArgumentException e) {
+      throw new DoNotRetryIOException("the settings cannot be read: " + e.getMessage(), e);
+    }
   }
 
   /**

@@ -67,6 +67,12 @@ final class UserFilter {
     return false;
   }
 
+  /** Returns true if the row of {@code cell} lies before that of the filter's target. */
+  boolean isBeforeTargetRow(Cell cell) {
+    Cell target = targets.isEmpty() ? null : targets.get(CellUtil.cloneFamily(cell));
+    return target != null && !CellUtil.matchingRows(cell, target) && isBefore(cell, target);
+  }
+
   /** Returns the code for a cell before its family's target. */
   ReturnCode towardsTarget(Cell cell) {
     Cell target = targets.get(CellUtil.cloneFamily(cell));
@@ -135,6 +141,11 @@ final class UserFilter {
 
   boolean filterAllRemaining() throws IOException {
     return filter != null && filter.filterAllRemaining();
+  }
+
+  /** Returns true if it has rejected the row, or ends the scan. */
+  boolean needsNoMore() throws IOException {
+    return rejected || filterAllRemaining();
   }
 
   Cell transform(Cell cell) throws IOException {

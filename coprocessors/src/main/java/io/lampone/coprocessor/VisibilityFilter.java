@@ -9,15 +9,12 @@ import io.lampone.coprocessor.row.CellCursor;
 import io.lampone.coprocessor.row.HBaseRow;
 import io.lampone.coprocessor.row.StoreFilesSeen;
 import io.lampone.coprocessor.write.PlainClientSupport;
-import io.lampone.hbase.Carrier;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Reserved;
-import io.lampone.protocol.TransactionCell;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
+import java.util.Objects;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.filter.Filter;
 import org.apache.hadoop.hbase.filter.FilterBase;
@@ -37,14 +34,16 @@ import org.jspecify.annotations.Nullable;
  * reach the client: such a read is refused instead ({@link IntentsAhead}). A pointer may occur in a
  * row or column that the application's filter would have dropped; that costs an unnecessary
  * resolution. No pointer names a column that an authorizer hides.
+ *
+ * <p>Cells that come before the reserved columns are included first and judged afterwards ({@link
+ * DeferredCells}), which demands that HBase returns whole rows. Where it must not, as with a batch
+ * limit, a separate look-up reads the reserved columns of the row.
  */
 final class VisibilityFilter extends FilterBase {
 
   private final ReadView view;
   private final Region region;
-  private final Statements statements;
   private final UserFilter user;
-  private final HiddenColumns hidden;
   private final ReadOptions options;
   private final CellCursor cursor = new CellCursor();
 
@@ -57,9 +56,6 @@ final class VisibilityFilter extends FilterBase {
   // All of the following belongs to the one thread that runs the request at a time.
 
   private boolean forPlainClient;
-
-  /** The refusal of undecided intents; null if pointers are returned. */
-  private @Nullable IntentsAhead ahead;
 
   /** The current row; created when the read point is known. */
   private @Nullable HBaseRow row;
@@ -92,14 +88,23 @@ final class VisibilityFilter extends FilterBase {
    */
   private boolean columnDone;
 
-  /**
-   * Intents in this row for which pointers were returned, by family and start timestamp. If there
-   * are any, the row is tainted.
-   */
-  private final Set<List<Object>> pointers = new HashSet<>();
+  private final IntentPointers pointers; // if there are any, the row is tainted
 
-  /** Pointer that replaces the cell being included. */
-  private @Nullable Cell pointer;
+  private final DeferredCells deferred = new DeferredCells(this::judge, this::shown);
+
+  /** True if the current row is returned as a whole; changes between rows only. */
+  private boolean wholeRow;
+
+  private boolean mayBeWhole;
+
+  /** True if cells before the reserved columns have occurred, or will. */
+  private boolean early;
+
+  /** True if the row has cells, none of which is shown. */
+  private boolean isEmptied;
+
+  /** True if the application's filter needs no more cells of the row and family. */
+  private boolean familyDone;
 
   /**
    * @param statements of the region: how a transaction is named to its readers
@@ -114,11 +119,13 @@ final class VisibilityFilter extends FilterBase {
       ReadOptions options) {
     this.view = view;
     this.region = region;
-    this.statements = statements;
     this.user = new UserFilter(userFilter);
-    this.hidden = hidden;
+    this.pointers = new IntentPointers(region, statements, hidden);
     this.options = options;
     this.files = StoreFilesSeen.of(region);
+    this.mayBeWhole = !options.batched();
+    this.early = options.namesColumnBefore(Reserved.PREFIX);
+    this.wholeRow = mayBeWhole && early;
   }
 
   /**
@@ -130,24 +137,22 @@ final class VisibilityFilter extends FilterBase {
   }
 
   /** Refuses undecided intents from now on, and returns no pointers. */
-  void refuse(IntentsAhead newAhead) {
-    ahead = newAhead;
+  void refuse(IntentsAhead ahead) {
+    pointers.refuse(ahead);
   }
 
   /** Reports failures from now on as exceptions that make plain HBase clients retry. */
   VisibilityFilter forPlainClient() {
     forPlainClient = true;
+    pointers.forPlainClient();
     return this;
   }
 
-  /**
-   * Returns true if the read has a start timestamp; false if it sees the latest committed state.
-   */
+  /** Returns true if the read has a start timestamp. */
   boolean isSnapshot() {
     return view instanceof SnapshotView;
   }
 
-  /** Returns the snapshot of the read. */
   long snapshot() {
     return view.snapshot();
   }
@@ -157,9 +162,13 @@ final class VisibilityFilter extends FilterBase {
     try {
       return decide(cell);
     } catch (RuntimeException | Error e) {
-      IOException told = Guard.told("filterCell", e);
-      throw forPlainClient ? PlainClientSupport.patient(told) : told;
+      throw told("filterCell", e);
     }
+  }
+
+  private IOException told(String method, Throwable failure) {
+    IOException told = Guard.told(method, failure);
+    return forPlainClient ? PlainClientSupport.patient(told) : told;
   }
 
   private ReturnCode decide(Cell cell) throws IOException {
@@ -167,6 +176,12 @@ final class VisibilityFilter extends FilterBase {
       return ReturnCode.NEXT_ROW;
     }
     cursor.moveTo(cell);
+    if (deferred.anyOpen() && !isInFamily()) {
+      settle(cell);
+      if (user.needsNoMore()) {
+        return ReturnCode.NEXT_ROW;
+      }
+    }
     FamilyView here = enterFamily();
     // Fast exit for nearly all cells.
     if (!cursor.isFarBehind(Reserved.PREFIX)) {
@@ -174,10 +189,37 @@ final class VisibilityFilter extends FilterBase {
         return here.reserved(cursor) == Step.NEXT_VERSION ? ReturnCode.SKIP : ReturnCode.NEXT_COL;
       }
       if (cursor.isBefore(Reserved.PREFIX)) {
+        early = true;
+        if (pointers.none() && user.isBeforeTargetRow(cell)) {
+          return user.towardsTarget(cell);
+        }
+        if (wholeRow && deferred.accept(cell)) {
+          return ReturnCode.INCLUDE;
+        }
         here.readAside();
       }
     }
-    if (pointers.isEmpty() && user.isBeforeTarget(cell)) {
+    familyDone |= deferred.anyOpen() && settle(cell);
+    if (familyDone) {
+      return ReturnCode.NEXT_ROW;
+    }
+    return deferred.isOfDoneColumn(cell) ? ReturnCode.NEXT_COL : data(here, cell);
+  }
+
+  /** Judges the deferred cells of the family; returns true if it needs no more cells. */
+  private boolean settle(Cell next) throws IOException {
+    boolean done = deferred.settle(lastColumn != null) || user.needsNoMore();
+    cursor.moveTo(next);
+    return done;
+  }
+
+  private ReturnCode judge(Cell cell) throws IOException {
+    cursor.moveTo(cell);
+    return user.needsNoMore() ? ReturnCode.NEXT_ROW : data(Objects.requireNonNull(family), cell);
+  }
+
+  private ReturnCode data(FamilyView here, Cell cell) throws IOException {
+    if (pointers.none() && user.isBeforeTarget(cell)) {
       return user.towardsTarget(cell);
     }
     if (here.enterColumn(cursor)) {
@@ -191,16 +233,22 @@ final class VisibilityFilter extends FilterBase {
     return switch (step) {
       case NEXT_VERSION -> ReturnCode.SKIP;
       case NEXT_COLUMN -> ReturnCode.NEXT_COL;
-      case POINT -> point(here, cell);
+      case POINT -> pointers.include(cell, here) ? ReturnCode.INCLUDE : ReturnCode.NEXT_COL;
       case SHOW -> show(cell);
     };
   }
 
+  private boolean isInFamily() {
+    FamilyView known = family;
+    return known != null && cursor.isIn(known.family());
+  }
+
   private FamilyView enterFamily() {
     FamilyView known = family;
-    if (known != null && cursor.isIn(known.family())) {
+    if (known != null && isInFamily()) {
       return known;
     }
+    familyDone = false;
     FamilyView entered = familyOfCursor();
     entered.enterRow();
     if (entered != lastFamily) {
@@ -221,7 +269,7 @@ final class VisibilityFilter extends FilterBase {
     }
     HBaseRow here = row;
     if (here == null) {
-      here = new HBaseRow(region, cursor::row, readPoint, options.retention(), files, isReversed());
+      here = new HBaseRow(region, cursor::row, readPoint, options.retention(), files);
       row = here;
     }
     Bytes name = cursor.family();
@@ -231,7 +279,7 @@ final class VisibilityFilter extends FilterBase {
   }
 
   private ReturnCode show(Cell cell) throws IOException {
-    if (!pointers.isEmpty()) {
+    if (!pointers.none()) {
       return ReturnCode.NEXT_COL;
     }
     ReturnCode code = user.visible(cell);
@@ -259,55 +307,21 @@ final class VisibilityFilter extends FilterBase {
     };
   }
 
-  /** Applies HBase's limit and offset within a family, which must not drop a pointer. */
   private ReturnCode limited(ReturnCode code) {
-    if (code != ReturnCode.INCLUDE
-        && code != ReturnCode.INCLUDE_AND_NEXT_COL
-        && code != ReturnCode.INCLUDE_AND_SEEK_NEXT_ROW) {
+    if (!DeferredCells.isIncluded(code)) {
       return code;
     }
     shownInFamily++;
-    if (shownInFamily <= options.offset()) {
-      return switch (code) {
-        case INCLUDE -> ReturnCode.SKIP;
-        case INCLUDE_AND_NEXT_COL -> ReturnCode.NEXT_COL;
-        default -> ReturnCode.NEXT_ROW;
-      };
-    }
-    boolean last = options.limit() >= 0 && shownInFamily >= options.limit() + options.offset();
-    return last ? ReturnCode.INCLUDE_AND_SEEK_NEXT_ROW : code;
-  }
-
-  private ReturnCode point(FamilyView here, Cell cell) throws IOException {
-    if (hidden.contains(cell)) {
-      return ReturnCode.NEXT_COL;
-    }
-    if (forPlainClient) {
-      throw PlainClientSupport.busy(region.getTableDescriptor().getTableName().getNameAsString());
-    }
-    statements.met();
-    long start = here.undecidedStart();
-    Bytes current = here.family();
-    if (ahead != null) {
-      throw ahead.refusal(cell, current, start, pointed(start, here.undecidedCell()));
-    }
-    if (!pointers.add(List.of(current, start))) {
-      return ReturnCode.NEXT_COL;
-    }
-    pointer = Carrier.pointerCell(cell, start, pointed(start, here.undecidedCell()));
-    // Not INCLUDE_AND_NEXT_COL: HBase would search for the next column from the pointer on.
-    return ReturnCode.INCLUDE;
-  }
-
-  private TransactionCell pointed(long start, TransactionCell cell) {
-    return statements.shown(
-        region.getTableDescriptor().getTableName().getNameAsString(), start, cell);
+    return options.limited(code, shownInFamily);
   }
 
   @Override
   public Cell transformCell(Cell cell) throws IOException {
-    Cell instead = pointer;
-    pointer = null;
+    return deferred.isLast(cell) ? cell : shown(cell);
+  }
+
+  private Cell shown(Cell cell) throws IOException {
+    Cell instead = pointers.take();
     return instead != null ? instead : user.transform(cell);
   }
 
@@ -320,8 +334,11 @@ final class VisibilityFilter extends FilterBase {
   public void reset() throws IOException {
     user.reset();
     family = null;
-    pointer = null;
     pointers.clear();
+    deferred.clear();
+    familyDone = false;
+    isEmptied = false;
+    wholeRow = mayBeWhole && early;
   }
 
   /** Admits every stored row: visibility of its cells is not known yet. */
@@ -337,24 +354,39 @@ final class VisibilityFilter extends FilterBase {
 
   @Override
   public boolean hasFilterRow() {
-    return user.hasFilterRow();
+    return wholeRow || user.hasFilterRow();
   }
 
   @Override
   public void filterRowCells(List<Cell> cells) throws IOException {
-    if (pointers.isEmpty()) {
+    try {
+      deferred.settle(lastColumn != null);
+    } catch (RuntimeException | Error e) {
+      throw told("filterRowCells", e);
+    }
+    Cell first = cells.isEmpty() ? null : cells.get(0);
+    mayBeWhole &= !wholeRow || !DeferredCells.isLarge(cells);
+    deferred.complete(cells);
+    if (pointers.none() && user.hasFilterRow()) {
       user.filterRowCells(cells);
+    }
+    if (cells.isEmpty() && first != null) {
+      // HBase checks its time limit at rows that filterRow excludes, not at such that became empty.
+      cells.add(first);
+      isEmptied = true;
     }
   }
 
   @Override
   public boolean filterRow() throws IOException {
-    return pointers.isEmpty() && user.filterRow();
+    return isEmptied || pointers.none() && user.filterRow();
   }
 
   @Override
   public boolean isFamilyEssential(byte[] name) throws IOException {
-    return user.isFamilyEssential(name);
+    boolean isEssential = wholeRow || user.isFamilyEssential(name);
+    mayBeWhole &= isEssential; // others are read after filterRowCells
+    return isEssential;
   }
 
   @Override

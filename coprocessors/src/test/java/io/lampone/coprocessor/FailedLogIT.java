@@ -107,13 +107,19 @@ class FailedLogIT {
   @Test
   @Order(2)
   void aPlainClientsWriteLikewise() throws Exception {
-    try (FailingLog log = new FailingLog(fast.region());
-        Table plain = cluster.connection().getTable(table.name())) {
-      Put put = new Put(ROW.toArray()).addColumn(F.toArray(), Q.toArray(), new byte[] {'n'});
-      assertThatThrownBy(() -> plain.put(put)).isInstanceOf(IOException.class);
-      assertThat(log.failed()).isTrue();
+    try (Table plain = cluster.connection().getTable(table.name())) {
+      try (FailingLog log = new FailingLog(fast.region())) {
+        assertThatThrownBy(() -> plain.put(put(ROW))).isInstanceOf(IOException.class);
+        assertThat(log.failed()).isTrue();
+      }
+      assertThatThrownBy(() -> plain.put(put(ROW))).hasStackTraceContaining("NOT_READY");
+      plain.put(put(OTHER));
     }
     assertNotReady(() -> fast.snapshot(ROW, ticks.next()));
+  }
+
+  private static Put put(Bytes row) {
+    return new Put(row.toArray()).addColumn(F.toArray(), Q.toArray(), new byte[] {'n'});
   }
 
   private static void assertNotReady(ThrowingCallable call) {

@@ -211,7 +211,7 @@ public final class FastTable {
     TinyCluster.await(() -> !cluster.server(to).getRegions(table.name()).isEmpty());
   }
 
-  List<String> snapshot(Bytes row, long snapshot) throws IOException {
+  public List<String> snapshot(Bytes row, long snapshot) throws IOException {
     return texts(table.get(new Get(row.toArray()), at(snapshot)));
   }
 
@@ -231,7 +231,7 @@ public final class FastTable {
         start, base, 0, ConflictLevel.ROW, false, intents, Proofs.OPEN.grant(start, 0));
   }
 
-  Flush flush(long start, Bytes row) {
+  public Flush flush(long start, Bytes row) {
     RowIntents intents = new RowIntents(row, List.of(family("tentative")));
     return new Flush(
         start,

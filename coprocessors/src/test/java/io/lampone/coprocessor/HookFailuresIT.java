@@ -168,10 +168,8 @@ class HookFailuresIT {
   /** Another observer of the table throws, before ours or after it, at each step of a write. */
   @ParameterizedTest
   @MethodSource("foreignHooks")
-  void whatAnotherObserverThrowsLeavesNothingBehind(String hook) throws Exception {
-    region()
-        .getCoprocessorHost()
-        .load(Foreign.class, Integer.MAX_VALUE, HBaseConfiguration.create());
+  void whatAnotherObserverThrowsLeavesNothingBehind(String hook, int priority) throws Exception {
+    region().getCoprocessorHost().load(Foreign.class, priority, HBaseConfiguration.create());
     Foreign.HOOK.set(hook);
     int before = Foreign.THROWN.get();
     List<Call> calls =
@@ -196,13 +194,15 @@ class HookFailuresIT {
     requireUnharmed();
   }
 
-  static List<String> foreignHooks() {
-    return List.of(
-        "preBatchMutate",
-        "postBatchMutate",
-        "postPut",
-        "postDelete",
-        "postBatchMutateIndispensably");
+  static Stream<Arguments> foreignHooks() {
+    return Stream.of(
+            "preBatchMutate",
+            "postBatchMutate",
+            "postPut",
+            "postDelete",
+            "postBatchMutateIndispensably")
+        .flatMap(
+            hook -> Stream.of(0, Integer.MAX_VALUE).map(priority -> Arguments.of(hook, priority)));
   }
 
   /** HBase shows only what it has carried out, and here that is not the first of the batch. */

@@ -83,8 +83,37 @@ class HostileWritesIT {
     assertThat(TestTable.plainScan(cluster.connection(), table.name(), inspection)).isEmpty();
   }
 
+  /** Each family delete would be done again to everything that earlier flushes have written. */
+  @Test
+  void aFlushWithADeleteOrAColumnTwice_isRefused() throws Exception {
+    Bytes row = Bytes.utf8("r2");
+    RowFamily own = table.place(row, F);
+    IntentCell put = new IntentCell(1, IntentKind.PUT, Q, Bytes.utf8("v"));
+    IntentCell delete = new IntentCell(1, IntentKind.DELETE_COLUMN, Q, Bytes.EMPTY);
+    IntentCell all = new IntentCell(1, IntentKind.DELETE_FAMILY, Bytes.EMPTY, Bytes.EMPTY);
+    IntentCell again = new IntentCell(1, IntentKind.DELETE_FAMILY, Q, Bytes.EMPTY);
+    IntentCell noName = new IntentCell(1, IntentKind.PUT, Bytes.EMPTY, Bytes.utf8("v"));
+    for (IntentCell second : List.of(put, delete)) {
+      refused(
+          Code.MALFORMED,
+          () -> table.send(flush(own, row, Optional.empty(), List.of(put, second))));
+    }
+    for (IntentCell second : List.of(all, again)) {
+      refused(
+          Code.MALFORMED,
+          () -> table.send(flush(own, row, Optional.empty(), List.of(all, second))));
+    }
+    IntentCell elsewhere = new IntentCell(2, IntentKind.PUT, Q, Bytes.utf8("v"));
+    table.send(flush(own, row, Optional.empty(), List.of(all, put, noName, elsewhere)));
+  }
+
   private Flush flush(RowFamily leader, Bytes row, Optional<FollowerList> followers) {
-    IntentCell cell = new IntentCell(0, IntentKind.PUT, Q, Bytes.utf8("v"));
+    return flush(
+        leader, row, followers, List.of(new IntentCell(0, IntentKind.PUT, Q, Bytes.utf8("v"))));
+  }
+
+  private Flush flush(
+      RowFamily leader, Bytes row, Optional<FollowerList> followers, List<IntentCell> cells) {
     long start = ticks.next();
     return new Flush(
         start,
@@ -92,9 +121,7 @@ class HostileWritesIT {
         ConflictLevel.ROW,
         leader,
         1,
-        List.of(
-            new RowIntents(
-                row, List.of(new FamilyIntents(F, SlotSet.NONE, followers, List.of(cell))))),
+        List.of(new RowIntents(row, List.of(new FamilyIntents(F, SlotSet.NONE, followers, cells)))),
         Proofs.OPEN.grant(start, 0));
   }
 

@@ -303,6 +303,19 @@ class ObserverIT {
     assertThat(read(row, ticks.next())).hasSize(1);
   }
 
+  /** As an administrator makes it by {@code create}, for a znode that was lost. */
+  @Test
+  void aRecordWithoutDataIsReadOnceItIsRepaired() throws Exception {
+    OpenRegion open = observer(region().getCoprocessorHost()).open();
+    long known = ticks.next();
+    cluster.publish(Ticks.record(known, base));
+    TinyCluster.await(() -> knowsFloor(open, known));
+    cluster.publishNothing();
+    long later = ticks.next();
+    cluster.publish(Ticks.record(later, base));
+    TinyCluster.await(() -> knowsFloor(open, later));
+  }
+
   @Test
   void aFloorThatRisesWhileIntentsAreOnTheirWayIntoViewRefusesThem() throws Exception { // M1
     Bytes row = Bytes.utf8("r1");

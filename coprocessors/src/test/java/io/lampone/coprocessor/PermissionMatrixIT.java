@@ -338,6 +338,27 @@ class PermissionMatrixIT {
     }
   }
 
+  /** HBase would leave out the other family without an error. */
+  @Test
+  void maintenanceTakesTheRightToReadAllOfTheTable() throws Exception {
+    TestTable ours = new TestTable(cluster.connection(), "partly-changing");
+    ours.createPlain(null, "f", "g");
+    GuardedCluster.grant(cluster, ours.name(), "partial", null, null, Action.CREATE);
+    GuardedCluster.grant(
+        cluster, ours.name(), "partial", Kinds.F.toArray(), null, Action.READ, Action.WRITE);
+    ours.enable(new TableSettings(Phase.CHANGING, ConflictLevel.CELL, base));
+    try (Connection connection = GuardedCluster.connectionOf(cluster, "partial")) {
+      TestTable theirs = new TestTable(connection, ours.name().toString());
+      for (Kinds.Kind kind : Kinds.maintenance()) {
+        Throwable failure = catchThrowable(() -> kind.ours().on(theirs));
+        boolean reads = Set.of("get", "scan").contains(kind.name());
+        assertThat(failure != null && GuardedCluster.isDenied(failure))
+            .as("%s: %s", kind, failure)
+            .isEqualTo(reads);
+      }
+    }
+  }
+
   private static RegionRequest.Flush flushOfTwo(TestTable ours, Bytes row, Bytes follower)
       throws IOException {
     RegionRequest.Flush flush = Kinds.flush(ours, row, Kinds.G);

@@ -12,6 +12,7 @@ import static io.lampone.coprocessor.PlainCalls.value;
 import static io.lampone.coprocessor.PlainCalls.values;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.lampone.coprocessor.PlainCalls.Action;
 import io.lampone.coprocessor.PlainCalls.Call;
@@ -19,8 +20,10 @@ import io.lampone.hbase.TableSettings;
 import io.lampone.hbase.TableSettings.PlainClients;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.request.Refusal;
 import io.lampone.protocol.request.Refusal.Code;
 import io.lampone.protocol.request.RegionRequest.AbortLeader;
+import io.lampone.protocol.request.RequestLimits;
 import io.lampone.protocol.trust.Proofs;
 import java.util.ArrayList;
 import java.util.List;
@@ -208,6 +211,21 @@ class PlainCallsIT {
         new AbortLeader(start, base, Bytes.of(row(1)), F, false, Proofs.OPEN.grant(start, 0)));
     assertThat(plain.incrementColumnValue(row(1), FAMILY, NUMBER, 0)).isEqualTo(7);
     assertThat(calls.get(1)).containsExactly("1x");
+  }
+
+  @Test
+  void aCallOfTooManyCellsIsRefused() throws Exception {
+    open(PlainClients.FAST_PATH);
+    Increment increment = new Increment(row(4));
+    for (int i = 0; i <= RequestLimits.MAX_CELLS; i++) {
+      increment.addColumn(FAMILY, value("many" + i), 1);
+    }
+    Throwable failure = catchThrowable(() -> plain.increment(increment));
+    assertThat(TestTable.refusalIn(failure))
+        .as("%s", failure)
+        .isNotNull()
+        .extracting(Refusal::code)
+        .isEqualTo(Code.TOO_LARGE);
   }
 
   /**

@@ -130,6 +130,12 @@ public final class TinyCluster implements AutoCloseable {
     }
   }
 
+  /** Takes the record's data away, for long enough that every server reads it so. */
+  void publishNothing() throws KeeperException, InterruptedException {
+    client.setData(ManagerRecord.DEFAULT_PARENT + "/" + ManagerRecord.ZNODE, null, -1);
+    Thread.sleep(500);
+  }
+
   public static void await(BooleanSupplier condition) {
     long deadline = System.nanoTime() + 60_000_000_000L;
     while (!condition.getAsBoolean()) {

@@ -40,7 +40,10 @@ public record EmbeddedHBaseConfig(
   public static final int PUBLISHED_PORTS = 4;
 
   static final int DEFAULT_REGION_SERVERS = 2;
-  static final Duration DEFAULT_SESSION_TIMEOUT = Duration.ofSeconds(10);
+
+  /** Survives the pauses of a machine that has too much to do. */
+  static final Duration DEFAULT_SESSION_TIMEOUT = Duration.ofSeconds(30);
+
   static final Duration DEFAULT_RETENTION = Duration.ofMinutes(10);
   static final Duration MIN_SESSION_TIMEOUT = Duration.ofMillis(500);
   static final Duration MAX_SESSION_TIMEOUT = Duration.ofMinutes(10);

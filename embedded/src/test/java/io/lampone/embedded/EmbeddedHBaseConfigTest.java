@@ -18,7 +18,7 @@ class EmbeddedHBaseConfigTest {
     assertThat(config.dataDirectory()).isEqualTo(FOLDER);
     assertThat(config.regionServers()).isEqualTo(2);
     assertThat(config.zooKeeperPort()).isZero();
-    assertThat(config.zooKeeperSessionTimeout()).isEqualTo(Duration.ofSeconds(10));
+    assertThat(config.zooKeeperSessionTimeout()).isEqualTo(Duration.ofSeconds(30));
     assertThat(config.syncToDisk()).isFalse();
     assertThat(config.settings()).isEmpty();
   }

@@ -26,13 +26,14 @@ final class FailedStatements {
     hasFailed = false;
   }
 
-  /** Takes note of a statement that begins; returns true if the transaction begins anew. */
-  boolean next(SqlTransaction transaction, SqlCatalogue catalogue) {
-    boolean restarted = isOpen && transaction.restart(catalogue.isUnsent() || keepsOthers);
-    hasFailed |= restarted;
+  /** Takes note of a statement that begins, and returns its transaction. */
+  SqlTransaction next(SqlTransaction transaction, SqlCatalogue catalogue) {
+    SqlTransaction next =
+        isOpen ? transaction.renewed(catalogue.isUnsent(), keepsOthers) : transaction;
+    hasFailed |= next != transaction;
     isOpen = catalogue.isAutoCommit();
     keepsOthers |= !isOpen;
-    return restarted;
+    return next;
   }
 
   /**

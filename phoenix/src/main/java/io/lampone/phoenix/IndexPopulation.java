@@ -14,6 +14,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.ResultScanner;
@@ -40,6 +42,11 @@ final class IndexPopulation {
   /** Tables of the new indexes. */
   private final Set<TableName> indexes = ConcurrentHashMap.newKeySet();
 
+  /** Shared by what writes. */
+  private final ReadWriteLock writing = new ReentrantReadWriteLock();
+
+  private boolean isClosed;
+
   /**
    * @param indexes that are not active
    */
@@ -57,7 +64,16 @@ final class IndexPopulation {
   boolean write(Table index, List<Mutation> mutations) throws IOException {
     indexes.add(index.getName());
     List<FastPathOperation> operations = operations(mutations);
-    Optional<List<FastPathResult>> results = client.writeAll(index.getName(), operations);
+    Optional<List<FastPathResult>> results;
+    writing.readLock().lock();
+    try {
+      if (isClosed) {
+        throw SqlFailures.unsent();
+      }
+      results = client.writeAll(index.getName(), operations);
+    } finally {
+      writing.readLock().unlock();
+    }
     if (results.isEmpty()) {
       return false;
     }
@@ -71,6 +87,16 @@ final class IndexPopulation {
       }
     }
     return true;
+  }
+
+  /**
+   * Refuses further writes, and waits for those that are under way: a new population of an index
+   * that was emptied must not be mixed with rows of this one.
+   */
+  void close() {
+    writing.writeLock().lock();
+    isClosed = true;
+    writing.writeLock().unlock();
   }
 
   /**

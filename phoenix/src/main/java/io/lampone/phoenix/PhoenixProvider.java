@@ -108,7 +108,7 @@ final class PhoenixProvider implements PhoenixTransactionProvider {
   @Override
   public boolean isUnsupported(Feature feature) {
     return switch (feature) {
-      case SET_TTL -> false;
+      case SET_TTL, COLUMN_ENCODING -> false;
       case ALTER_NONTX_TO_TX -> altering.get() == null;
       default -> true;
     };

@@ -13,7 +13,6 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Table;
@@ -23,7 +22,6 @@ import org.apache.phoenix.execute.PhoenixTxIndexMutationGenerator;
 import org.apache.phoenix.jdbc.PhoenixConnection;
 import org.apache.phoenix.schema.PIndexState;
 import org.apache.phoenix.schema.PTable;
-import org.apache.phoenix.schema.PTableKey;
 import org.apache.phoenix.transaction.PhoenixTransactionContext;
 import org.apache.phoenix.transaction.TransactionFactory;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +47,18 @@ final class SqlContext implements PhoenixTransactionContext {
   private final SqlCatalogue catalogue;
   private final boolean isPart;
 
+  /** The context of which it is a part, if that was sending; else null. */
+  private final @Nullable SqlContext sender;
+
+  /** Rows that parts of the statement have written. */
+  private StatementRows rows = new StatementRows();
+
+  /** Number of writes of the statement when this part last looked for former index rows. */
+  private long looked;
+
+  /** True since a statement has handed over rows that are sent. */
+  private boolean isSending;
+
   /** True if this context has begun the transaction, and ends it when it is forgotten. */
   private boolean begun;
 
@@ -61,11 +71,7 @@ final class SqlContext implements PhoenixTransactionContext {
   /** Own writes in later slots are not read. */
   private volatile int readSlot;
 
-  /**
-   * Lists of indexes by table, of which Phoenix has found another if it sends the writes of a
-   * transaction that was in conflict again, in this one.
-   */
-  private final Map<PTableKey, Set<List<PTable>>> formerIndexes = new HashMap<>();
+  private final FormerIndexes formerIndexes;
 
   private final FailedStatements statements = new FailedStatements();
 
@@ -93,7 +99,9 @@ final class SqlContext implements PhoenixTransactionContext {
     this.beginning = beginning;
     this.listener = listener;
     this.catalogue = catalogue;
+    this.formerIndexes = new FormerIndexes(catalogue);
     this.isPart = false;
+    this.sender = null;
   }
 
   private SqlContext(SqlContext other, boolean isPart) {
@@ -101,7 +109,10 @@ final class SqlContext implements PhoenixTransactionContext {
     this.beginning = other.beginning;
     this.listener = other.listener;
     this.catalogue = other.catalogue;
+    this.formerIndexes = new FormerIndexes(other.catalogue);
     this.isPart = isPart;
+    this.sender = other.isSending ? other : null;
+    this.rows = other.rows;
     this.transaction = other.transaction;
     this.readSlot = other.readSlot;
     this.writeSlot = other.writeSlot;
@@ -128,6 +139,7 @@ final class SqlContext implements PhoenixTransactionContext {
     begun = true;
     statements.begun();
     isIdKnown = false;
+    isSending = false;
     formerIndexes.clear();
     indexRows.clear();
     readSlot = 0;
@@ -192,7 +204,7 @@ final class SqlContext implements PhoenixTransactionContext {
   public void markDMLFence(PTable dataTable) {
     SqlTransaction writing = transaction;
     if (writing != null) {
-      requireNoRepetition(writing, dataTable);
+      formerIndexes.requireNoRepetition(writing, dataTable, isIdKnown);
       try {
         writing.checkFence(KnownSchemas.physicalName(dataTable));
       } catch (IOException e) {
@@ -201,37 +213,9 @@ final class SqlContext implements PhoenixTransactionContext {
     }
   }
 
-  /**
-   * Refuses writes that Phoenix sends again on its own. After a conflict it begins a transaction,
-   * names the tables, and looks them up; if it finds a new index, it sends all writes again. But
-   * deletes have no deletes of the new index with them, and values that derive from what was read
-   * would hide what was committed since. New rows of immutable tables it always sends again.
-   *
-   * <p>A statement looks up the table, at the id of the transaction, before it is named here.
-   */
-  private void requireNoRepetition(SqlTransaction writing, PTable table) {
-    Set<List<PTable>> former = formerIndexes.get(table.getKey());
-    if (!isIdKnown) {
-      former = formerIndexes.computeIfAbsent(table.getKey(), each -> new HashSet<>());
-      former.add(cachedIndexes(table));
-      if (table.isImmutableRows()) {
-        former.add(table.getIndexes());
-      }
-    } else if (former != null && !former.equals(Set.of(table.getIndexes()))) {
-      writing.refuseRepetition(KnownSchemas.physicalName(table), table.isImmutableRows());
-    }
-  }
-
-  private List<PTable> cachedIndexes(PTable table) {
-    try {
-      return catalogue.copyOf(table.getKey()).getIndexes();
-    } catch (SQLException e) {
-      return table.getIndexes(); // there is none: nor does Phoenix go on
-    }
-  }
-
   @Override
   public void join(PhoenixTransactionContext context) {
+    isSending = true;
     indexRows.clear();
     // They write into one buffer: there is nothing to be joined.
     if (context instanceof SqlContext other
@@ -268,12 +252,19 @@ final class SqlContext implements PhoenixTransactionContext {
   @Override
   public void setVisibilityLevel(PhoenixVisibilityLevel newLevel) {
     SqlTransaction known = transaction;
-    if (begun && known != null && statements.next(known, catalogue)) {
-      writeSlot = 0;
+    if (begun && known != null) {
+      SqlTransaction next = statements.next(known, catalogue);
+      if (next != known) {
+        transaction = next;
+        listener.accept(next);
+        writeSlot = 0;
+      }
     }
     if (newLevel != PhoenixVisibilityLevel.SNAPSHOT_EXCLUDE_CURRENT) {
       readSlot = writeSlot;
     }
+    isSending = false;
+    rows = new StatementRows();
     indexRows.clear();
     level = newLevel;
   }
@@ -312,9 +303,19 @@ final class SqlContext implements PhoenixTransactionContext {
     return new SqlContext((SqlContext) context, subTask);
   }
 
+  /**
+   * Returns a table that is read. While it sends, Phoenix finds the former index rows of a table
+   * that is mutable, and says that it is free of conflicts: what the statement has written counts.
+   */
   @Override
   public Table getTransactionalTable(Table table, boolean isConflictFree) throws SQLException {
-    return new SqlTable(this, running(), table);
+    SqlTable read = new SqlTable(this, running(), table);
+    if (sender == null || !isConflictFree) {
+      return read;
+    }
+    sender.looked = rows.writes();
+    readSlot = writeSlot;
+    return read.findingIndexRows();
   }
 
   /**
@@ -324,23 +325,30 @@ final class SqlContext implements PhoenixTransactionContext {
   public Table getTransactionalTableWriter(
       PhoenixConnection connection, PTable description, Table table, boolean isIndex)
       throws SQLException {
+    if (isPart) {
+      running().writes(connection);
+    }
     TableName name = table.getName();
     if (isIndex || !KnownSchemas.physicalName(description).equals(name)) {
-      boolean isNew = isIndex && description.getIndexState() != PIndexState.ACTIVE;
+      boolean isNew =
+          isIndex && running().isPopulating() && description.getIndexState() != PIndexState.ACTIVE;
       Set<ByteBuffer> sent = indexRows.computeIfAbsent(name, each -> new HashSet<>());
       Predicate<Mutation> isReplaced = isNew ? row -> false : SqlTable.isReplaced(sent, isIndex);
       return new SqlTable(this, running(), table, isNew, TableCopy.ofIndex(name), isReplaced);
     }
     List<PTable> indexes = KnownSchemas.maintainedIndexes(description);
-    Set<String> indexesOfImmutable =
+    List<String> indexesOfImmutable =
         indexes.stream()
             .filter(index -> description.isImmutableRows())
             .map(index -> KnownSchemas.physicalName(index).getNameAsString())
-            .collect(Collectors.toSet());
+            .toList();
     TableCopy copy =
         new TableCopy(
             description.getName().getString(), knownSchema(description), indexesOfImmutable);
     SqlTable written = new SqlTable(this, running(), table, false, copy, row -> false);
+    if (isPart && !indexes.isEmpty() && indexesOfImmutable.isEmpty()) {
+      written.writeIn(rows, looked);
+    }
     // Phoenix compiles a DELETE, index rows included, by the copy that it has at that time.
     boolean isCompiledBy =
         client.schemas().isFoundBefore(description, begunNanos - COMPILING_NANOS);

@@ -73,4 +73,12 @@ final class SqlFailures {
         "rows of a statement that has failed were left, and are dropped now with all that was not"
             + " committed: run this one again");
   }
+
+  /** Returns the failure of a statement of which two parts write a row at the same time. */
+  static LamponeException writtenTwice() {
+    return new LamponeException(
+        Code.ILLEGAL_USE,
+        0,
+        "threads of the statement write the same row of a table with an index: select each key once");
+  }
 }

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -34,6 +35,7 @@ import org.apache.hadoop.hbase.client.metrics.ScanMetrics;
 import org.apache.hadoop.hbase.util.Pair;
 import org.apache.phoenix.coprocessorclient.BaseScannerRegionObserverConstants;
 import org.apache.phoenix.execute.PhoenixTxIndexMutationGenerator;
+import org.apache.phoenix.query.QueryConstants;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,6 +62,14 @@ final class SqlTable implements Table {
   /** Finds the index rows of rows; null if those of deleted rows are deleted anyway. */
   private @Nullable PhoenixTxIndexMutationGenerator indexRows;
 
+  /** Rows of the statement; null if they need not be known. */
+  private @Nullable StatementRows rows;
+
+  private long looked;
+
+  /** True if it is read for the former index rows of rows. */
+  private boolean findsIndexRows;
+
   /** A table that is read, or the table of an index that is active. */
   SqlTable(SqlContext context, SqlTransaction transaction, Table table) {
     this(context, transaction, table, false, TableCopy.ofIndex(table.getName()), row -> false);
@@ -85,19 +95,46 @@ final class SqlTable implements Table {
     this.isReplaced = isReplaced;
   }
 
+  /** Makes its rows rows of a part of a statement, and those of the others known to it. */
+  void writeIn(StatementRows known, long writes) {
+    rows = known;
+    looked = writes;
+  }
+
   /** Deletes also the index rows of rows that are deleted from here on. */
   void deleteIndexRowsBy(PhoenixTxIndexMutationGenerator generator) {
     indexRows = generator;
   }
 
+  /** Makes it find rows without values, too, if an index has another encoding than its table. */
+  SqlTable findingIndexRows() {
+    findsIndexRows = true;
+    return this;
+  }
+
   @Override
   public ResultScanner getScanner(Scan scan) throws IOException {
     Scan all = new Scan(scan).setTimeRange(0, Long.MAX_VALUE);
+    if (findsIndexRows) {
+      nameEmptyColumns(all);
+    }
     try {
       return new Scanner(
           transaction.getScanner(table, all, context.readSlot(), isOneResultPerRow(scan)));
     } catch (IOException e) {
       throw SqlFailures.told(e);
+    }
+  }
+
+  /** Phoenix names the empty column of the index: it takes an index for encoded as its table. */
+  private static void nameEmptyColumns(Scan scan) {
+    for (NavigableSet<byte[]> columns : scan.getFamilyMap().values()) {
+      if (columns != null
+          && (columns.contains(QueryConstants.EMPTY_COLUMN_BYTES)
+              || columns.contains(QueryConstants.ENCODED_EMPTY_COLUMN_BYTES))) {
+        columns.add(QueryConstants.EMPTY_COLUMN_BYTES);
+        columns.add(QueryConstants.ENCODED_EMPTY_COLUMN_BYTES);
+      }
     }
   }
 
@@ -168,8 +205,11 @@ final class SqlTable implements Table {
         }
       }
       deleteIndexRows(plain);
+      StatementRows known = rows;
       if (isNewIndex) {
         transaction.populate(table, plain);
+      } else if (known != null) {
+        known.write(context, looked, plain, () -> transaction.write(getName(), plain, copy));
       } else {
         transaction.write(getName(), plain, copy);
       }

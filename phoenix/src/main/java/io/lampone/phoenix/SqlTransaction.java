@@ -5,12 +5,11 @@ import io.lampone.client.LamponeException;
 import io.lampone.client.LamponeException.Code;
 import io.lampone.client.spi.EngineTransaction;
 import java.io.IOException;
+import java.sql.SQLException;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -21,6 +20,7 @@ import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
+import org.apache.phoenix.jdbc.PhoenixConnection;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,28 +57,28 @@ final class SqlTransaction {
   /** The transaction; null until it has begun. */
   private @Nullable EngineTransaction begun;
 
-  /** Only write so far; null if there is none, or the transaction has begun. */
+  // only write so far, only row read without a transaction; null if the transaction has begun
   private @Nullable RowWrite deferred;
-
-  /** Only row read without a transaction; null if none was read, or the transaction has begun. */
   private @Nullable RowReading latest;
 
+  private boolean hasWritten;
   private boolean hasEnded;
+
+  /** True if another one has taken its place. */
+  private boolean isReplaced;
 
   /** Immutable tables whose deletes are refused. */
   private final Set<TableName> withoutDeletes = new HashSet<>();
 
-  /** Indexes of immutable tables and views that were written, by their names. */
-  private final Map<String, Set<String>> indexesOfImmutable = new HashMap<>();
+  private final DeletedRows deletedRows = new DeletedRows();
 
-  /** Numbers of rows that were deleted, by name of a table, view, or index. */
-  private final Map<String, Long> deletedRows = new HashMap<>();
+  /** Connections of the parts of statements that have written. */
+  private final Set<PhoenixConnection> parts = new HashSet<>();
 
   /** Why it does not commit; null if it may. */
   private @Nullable IOException refusal;
 
-  /** Version of the write on the fast path; 0 if there is none. */
-  private long version;
+  private long version; // of the write on the fast path; 0 if there is none
 
   /** Mutations of one row. */
   private record RowWrite(TableName table, Mutation row, long knownSchema) {}
@@ -88,13 +88,13 @@ final class SqlTransaction {
    *
    * @param name of the table or view, or of the table of HBase that holds an index
    * @param knownSchema as of {@link KnownSchemas}; 0 for an index
-   * @param indexes tables of HBase that hold the indexes of an immutable table; else none
+   * @param indexes table of HBase that holds it, for each index of an immutable table; else none
    */
-  record TableCopy(String name, long knownSchema, Set<String> indexes) {
+  record TableCopy(String name, long knownSchema, List<String> indexes) {
 
     /** Returns the one for the table of an index. */
     static TableCopy ofIndex(TableName index) {
-      return new TableCopy(index.getNameAsString(), 0, Set.of());
+      return new TableCopy(index.getNameAsString(), 0, List.of());
     }
   }
 
@@ -140,12 +140,7 @@ final class SqlTransaction {
     return transaction;
   }
 
-  /**
-   * Returns a transaction that begins when it has to.
-   *
-   * @param provisionalId timestamp in place of the start until then
-   * @param isFast whether the fast path may take its place
-   */
+  /** Returns a transaction that begins when it has to. */
   static SqlTransaction late(
       PhoenixClient client, Duration timeout, long provisionalId, boolean isFast) {
     return new SqlTransaction(client, timeout, provisionalId, isFast);
@@ -156,9 +151,9 @@ final class SqlTransaction {
     return begun == null ? provisionalId : begun.startTimestamp();
   }
 
-  /** Returns true if the transaction manager has issued its start timestamp. */
-  synchronized boolean hasBegun() {
-    return begun != null;
+  /** Returns true if it only populates indexes. */
+  boolean isPopulating() {
+    return population != null;
   }
 
   /** Returns the timestamps by which it is ordered among others. */
@@ -202,34 +197,28 @@ final class SqlTransaction {
    */
   synchronized void write(TableName table, List<Mutation> mutations, TableCopy copy)
       throws IOException {
+    hasWritten |= !mutations.isEmpty();
     if (withoutDeletes.contains(table) && mutations.stream().anyMatch(Delete.class::isInstance)) {
       throw SqlFailures.newIndex(Set.of(table));
     }
-    indexesOfImmutable.computeIfAbsent(copy.name(), each -> new HashSet<>()).addAll(copy.indexes());
     if (isFast && begun == null && deferred == null && !hasEnded && mutations.size() == 1) {
       deferred = new RowWrite(table, mutations.get(0), copy.knownSchema());
     } else if (!mutations.isEmpty()) {
       write(running(), table, mutations, copy.knownSchema());
     }
-    long deleted = mutations.stream().filter(SqlTable::deletesRow).count();
-    deletedRows.merge(copy.name(), deleted, Long::sum);
+    deletedRows.written(copy, mutations);
   }
 
   /** Refuses the commit: after some failures to write Phoenix goes on. */
   synchronized void refuse(IOException failure) {
-    refusal = refusal == null ? failure : refusal;
+    refusal = refusal == null && !hasEnded ? failure : refusal;
   }
 
-  private boolean lacksDeletesOfIndexes() {
-    return indexesOfImmutable.entrySet().stream()
-        .anyMatch(
-            table ->
-                table.getValue().stream()
-                    .anyMatch(index -> deletedRows(index) < deletedRows(table.getKey())));
-  }
-
-  private long deletedRows(String table) {
-    return deletedRows.getOrDefault(table, 0L);
+  /** Takes note of a part of a statement that writes; its connection is closed when it ends. */
+  synchronized void writes(PhoenixConnection part) {
+    if (!hasEnded) {
+      parts.add(part);
+    }
   }
 
   private void write(
@@ -245,9 +234,7 @@ final class SqlTransaction {
     }
   }
 
-  /**
-   * Takes note of a failure that may be due to an old copy of the catalogue: it is looked up again.
-   */
+  /** Has the catalogue looked up again: an old copy of it may be the reason. */
   private LamponeException checked(LamponeException failure) {
     if (!(failure instanceof ConflictException)) {
       client.schemas().forget(fences);
@@ -275,6 +262,9 @@ final class SqlTransaction {
       throws IOException {
     EngineTransaction running;
     synchronized (this) {
+      if (isReplaced) {
+        throw SqlFailures.unsent();
+      }
       if (isFast && begun == null && hasEnded && latest == null && PointReads.isPoint(scan)) {
         Optional<Result> result = PointReads.read(client, table.getName(), scan);
         if (result.isPresent()) {
@@ -292,7 +282,7 @@ final class SqlTransaction {
   }
 
   /** Commits; see {@link EngineTransaction#commit}. Does nothing if nothing was written. */
-  synchronized void commit() throws IOException {
+  synchronized void commit() throws IOException, SQLException {
     try {
       end();
     } catch (LamponeException e) {
@@ -300,8 +290,14 @@ final class SqlTransaction {
     }
   }
 
-  private void end() throws IOException {
-    if (refusal == null && lacksDeletesOfIndexes()) {
+  private void end() throws IOException, SQLException {
+    for (PhoenixConnection part : parts) {
+      if (!part.isClosed()) { // of a statement that has failed; it may lack index rows of its rows
+        refuse(SqlFailures.unsent());
+      }
+    }
+    parts.clear(); // they refer to the connection by which this one is known
+    if (refusal == null && deletedRows.lackThoseOfIndexes()) {
       refusal = SqlFailures.newIndex(fences);
     }
     if (refusal != null) {
@@ -331,28 +327,33 @@ final class SqlTransaction {
   synchronized void rollback() {
     deferred = null;
     hasEnded = true;
+    parts.clear();
     if (begun != null) {
       begun.rollback();
+    }
+    if (population != null) {
+      population.close();
     }
   }
 
   /**
-   * Forgets what a statement under autocommit has begun that failed: the next one begins anew.
+   * Drops what a statement under autocommit has begun that failed: its threads may go on, and fail.
+   * The next one is refused if Phoenix has rows left, or if others without autocommit belong to it.
    *
-   * @param isUnsent whether Phoenix has rows left, and sends them with the next one: it is refused
-   * @return false if it does not begin anew
+   * @return that of the next one; this one, which commits nothing, if it is not of autocommit only
    */
-  synchronized boolean restart(boolean isUnsent) {
+  synchronized SqlTransaction renewed(boolean isUnsent, boolean keepsOthers) {
     if (provisionalId == 0 || hasEnded) {
-      return false;
+      if (hasWritten || isUnsent) {
+        refuse(SqlFailures.unsent());
+      }
+      return this;
     }
     rollback();
-    hasEnded = false;
-    begun = null;
-    deletedRows.clear();
-    indexesOfImmutable.clear();
-    refusal = isUnsent ? SqlFailures.unsent() : null;
-    return true;
+    isReplaced = true;
+    SqlTransaction next = late(client, timeout, provisionalId, isFast);
+    next.refusal = isUnsent || keepsOthers ? SqlFailures.unsent() : null;
+    return next;
   }
 
   /** Returns the transaction, which begins unless it has begun. */

@@ -6,7 +6,7 @@ import io.lampone.phoenix.SqlCluster.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** The same over an adopted table, whose columns Phoenix has encoded. */
+/** The same over an adopted table, whose columns are not encoded. */
 class AdoptedScansIT extends UndecidedScansIT {
 
   AdoptedScansIT(Sql sql) {
@@ -15,7 +15,7 @@ class AdoptedScansIT extends UndecidedScansIT {
 
   @Override
   void create(Connection connection, String table) throws SQLException {
-    update(connection, "CREATE TABLE " + table);
+    update(connection, "CREATE TABLE " + table + " COLUMN_ENCODED_BYTES=0");
     LamponePhoenix.adopt(connection, T);
   }
 }

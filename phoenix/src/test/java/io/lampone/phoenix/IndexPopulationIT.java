@@ -42,7 +42,8 @@ class IndexPopulationIT {
         connection,
         "CREATE TABLE "
             + table
-            + " (id BIGINT NOT NULL PRIMARY KEY, a VARCHAR, b VARCHAR) TRANSACTIONAL=true");
+            + " (id BIGINT NOT NULL PRIMARY KEY, a VARCHAR, b VARCHAR) TRANSACTIONAL=true,"
+            + " COLUMN_ENCODED_BYTES=0");
   }
 
   private static SqlTransaction populating(Connection connection, String table) throws Exception {
@@ -152,6 +153,21 @@ class IndexPopulationIT {
           .isInstanceOf(IOException.class)
           .hasMessageContaining("LP-104");
       population.rollback();
+    }
+  }
+
+  /** Threads of a failed statement go on: the index may have been emptied, and its tombstones. */
+  @Test
+  void afterItsEndItDoesNotPopulate() throws Exception {
+    try (Connection connection = sql.connect(true)) {
+      create(connection, "POP_ENDED");
+      SqlTransaction population = populating(connection, "POP_ENDED");
+      populate(population, "POP_ENDED", 1);
+      population.rollback();
+      assertThatThrownBy(() -> populate(population, "POP_ENDED", 2))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("LP-403");
+      assertThat(query(connection, "SELECT id FROM pop_ended")).containsExactly("1");
     }
   }
 

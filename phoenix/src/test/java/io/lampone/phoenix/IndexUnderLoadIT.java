@@ -63,7 +63,7 @@ class IndexUnderLoadIT {
     try (Connection connection = connect(false)) {
       update(
           connection,
-          "CREATE TABLE heavy (id BIGINT NOT NULL PRIMARY KEY, a VARCHAR, b BIGINT)"
+          "CREATE TABLE heavy (id INTEGER NOT NULL PRIMARY KEY, a VARCHAR, b BIGINT)"
               + " TRANSACTIONAL=true, UPDATE_CACHE_FREQUENCY='NEVER' SPLIT ON ("
               + ROWS / 2
               + ")");

@@ -114,6 +114,43 @@ class OlderCopiesIT {
     }
   }
 
+  /** Indexes of views are in one table of HBase. Phoenix makes a second one for tenants only. */
+  @Test
+  void deletesByAnOlderCopyOfAViewAreRefused_alsoIfItKnewAnotherIndex() throws SQLException {
+    String name = "older" + TABLES.incrementAndGet();
+    try (Connection fresh = sql.connect(true);
+        Connection deleting = sql.connectAs(name, false, new Properties());
+        Connection other = sql.connectAs(name, false, new Properties())) {
+      String table = "OLDER_" + TABLES.incrementAndGet();
+      update(
+          fresh,
+          "CREATE TABLE "
+              + table
+              + " (tenant VARCHAR NOT NULL, id BIGINT NOT NULL, a VARCHAR, b BIGINT CONSTRAINT pk"
+              + " PRIMARY KEY (tenant, id)) MULTI_TENANT=true, TRANSACTIONAL=true,"
+              + " IMMUTABLE_ROWS=true, UPDATE_CACHE_FREQUENCY='NEVER'");
+      String view = table + "_V";
+      update(fresh, "CREATE VIEW " + view + " AS SELECT * FROM " + table);
+      update(fresh, "CREATE INDEX " + view + "_X ON " + view + " (b) INCLUDE (a)");
+      for (int id = 0; id < 3; id++) {
+        update(fresh, "UPSERT INTO " + view + " VALUES ('x', " + id + ", 'first', " + id + ")");
+      }
+      query(deleting, "SELECT * FROM " + view);
+      deleting.commit();
+      update(fresh, "CREATE INDEX " + view + "_Y ON " + view + " (a) INCLUDE (b)");
+      update(deleting, "DELETE FROM " + view + " WHERE id = 1");
+      execute(other, "UPSERT INTO " + view + " VALUES ('x', 10, 'other', 10)");
+
+      assertThatThrownBy(deleting::commit)
+          .isInstanceOfSatisfying(
+              SQLException.class, e -> assertThat(code(e)).as("%s", e).isEqualTo(523));
+
+      execute(deleting, "DELETE FROM " + view + " WHERE id = 1");
+      assertThat(query(fresh, "SELECT id FROM " + view + " WHERE a = 'first'"))
+          .containsExactlyInAnyOrder("0", "2");
+    }
+  }
+
   /**
    * With default settings Phoenix compiles a delete by its copy, and sends it by a newer one, which
    * it reads on commit; else another connection renews its copy in between.

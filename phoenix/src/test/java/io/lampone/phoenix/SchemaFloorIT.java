@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import java.util.Random;
-import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -34,7 +33,7 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.phoenix.execute.CommitException;
 import org.apache.phoenix.jdbc.PhoenixConnection;
-import org.apache.phoenix.schema.types.PLong;
+import org.apache.phoenix.schema.types.PInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -68,7 +67,8 @@ class SchemaFloorIT {
         connection,
         "CREATE TABLE "
             + table
-            + " (id BIGINT NOT NULL PRIMARY KEY, a VARCHAR, b BIGINT) TRANSACTIONAL=true"
+            + " (id INTEGER NOT NULL PRIMARY KEY, a VARCHAR, b BIGINT) TRANSACTIONAL=true,"
+            + " COLUMN_ENCODED_BYTES=0"
             + options
             + " SPLIT ON (4)");
     update(connection, "UPSERT INTO " + table + " VALUES (0, 'first', 0)");
@@ -126,7 +126,10 @@ class SchemaFloorIT {
     String text = String.format(statement, table);
     try (Connection other = sql.connect(true);
         Connection connection = sql.connectAs(table, false, new Properties())) {
-      create(other, table, ", IMMUTABLE_ROWS=" + immutable);
+      create(
+          other,
+          table,
+          immutable ? ", IMMUTABLE_ROWS=true, IMMUTABLE_STORAGE_SCHEME=ONE_CELL_PER_COLUMN" : "");
       update(other, "UPSERT INTO " + table + " VALUES (2, 'second', 2)");
       update(connection, text);
       update(other, "UPSERT INTO " + table + " (id, b) VALUES (2, 100)");
@@ -184,7 +187,7 @@ class SchemaFloorIT {
   }
 
   private static TableCopy copy(String table, long known) {
-    return new TableCopy(table, known, Set.of());
+    return new TableCopy(table, known, List.of());
   }
 
   private static PhoenixClient client(Connection connection) throws SQLException {
@@ -200,13 +203,13 @@ class SchemaFloorIT {
 
   private static SqlTransaction late(Connection connection) throws Exception {
     SqlTransaction statement = client(connection).beginLate(TIMEOUT, true);
-    assertThat(statement.hasBegun()).isFalse();
+    assertThat(statement.timestamps().start()).isZero();
     return statement;
   }
 
   private static Mutation row(long id) {
     byte[] family = Bytes.toBytes("0");
-    return new Put(PLong.INSTANCE.toBytes(id))
+    return new Put(PInteger.INSTANCE.toBytes(id))
         .addColumn(family, Bytes.toBytes("A"), Bytes.toBytes("unknown"))
         .addColumn(family, Bytes.toBytes("_0"), Bytes.toBytes("x"));
   }

@@ -52,7 +52,6 @@ public final class SqlCluster implements ParameterResolver {
         folder = Files.createTempDirectory("lampone-sql");
         EmbeddedHBaseConfig.Builder builder =
             EmbeddedHBaseConfig.builder(folder)
-                .zooKeeperSessionTimeout(SESSION_TIMEOUT)
                 .masterCoprocessor(TableGuard.class)
                 .masterCoprocessor(DescriptorReads.class)
                 .setting("phoenix.transactions.enabled", "true")

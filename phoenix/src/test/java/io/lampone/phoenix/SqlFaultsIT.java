@@ -104,12 +104,12 @@ class SqlFaultsIT {
   private static void create(Connection connection) throws SQLException {
     update(
         connection,
-        "CREATE TABLE bank (id BIGINT NOT NULL PRIMARY KEY, branch VARCHAR, balance BIGINT)"
+        "CREATE TABLE bank (id INTEGER NOT NULL PRIMARY KEY, branch VARCHAR, balance BIGINT)"
             + " TRANSACTIONAL=true SPLIT ON (10)");
     update(connection, "CREATE INDEX bank_x ON bank (branch) INCLUDE (balance)");
     update(
         connection,
-        "CREATE TABLE counters (id BIGINT NOT NULL PRIMARY KEY, n BIGINT) TRANSACTIONAL=true"
+        "CREATE TABLE counters (id INTEGER NOT NULL PRIMARY KEY, n BIGINT) TRANSACTIONAL=true"
             + " SPLIT ON (2)");
     for (int id = 0; id < ACCOUNTS; id++) {
       update(connection, "UPSERT INTO bank VALUES (" + id + ", 'b" + id % 3 + "', 100)");

@@ -30,11 +30,11 @@ class SqlIndexesIT {
 
   private void create(Connection connection, String name, boolean immutable) throws SQLException {
     table = name + "_" + immutable;
-    update(
+    update( // a split has the type of its value
         connection,
         "CREATE TABLE "
             + table
-            + " (id BIGINT NOT NULL PRIMARY KEY, kind VARCHAR, n BIGINT) TRANSACTIONAL=true"
+            + " (id INTEGER NOT NULL PRIMARY KEY, kind VARCHAR, n BIGINT) TRANSACTIONAL=true"
             + (immutable ? ", IMMUTABLE_ROWS=true" : "")
             + " SPLIT ON (2)");
     update(connection, "CREATE INDEX " + table + "_X ON " + table + " (kind) INCLUDE (n)");
@@ -145,6 +145,84 @@ class SqlIndexesIT {
     }
   }
 
+  /** So it is while another client makes the index. */
+  @ParameterizedTest
+  @ValueSource(strings = {"R", "DU", "ACCOUNTS"})
+  void aRowThatIsDeletedAndWrittenAgainIsInAnIndexThatIsNotActive(String name) throws SQLException {
+    try (Connection connection = sql.connect(false)) {
+      create(connection, name + "_UNUSABLE", false);
+      String alter = "ALTER INDEX " + table + "_X ON " + table;
+      update(connection, alter + " UNUSABLE");
+      update(connection, "DELETE FROM " + table + " WHERE id = 1");
+      upsert(connection, 1, "k1", 10);
+      connection.commit();
+      update(connection, alter + " USABLE");
+      requireRows(connection, "0 k0 0", "1 k1 10", "2 k2 2", "3 k3 3");
+    }
+  }
+
+  /** Rows are sent in batches, and an index row of an earlier batch is replaced by a later one. */
+  @ParameterizedTest
+  @CsvSource({"true, ''", "false, ''", "true, LIMIT 250", "false, LIMIT 250"})
+  void aRowThatAStatementWritesSeveralTimesIsInBothOnce(boolean autoCommit, String limit)
+      throws SQLException {
+    try (Connection connection = sql.connect(false)) {
+      create(connection, "REPEATED_" + autoCommit + limit.length(), false);
+      update(connection, "DELETE FROM " + table + " WHERE id < 2");
+      for (int id = 2; id < 250; id++) {
+        upsert(connection, id, "k" + id, id);
+      }
+      connection.commit();
+      connection.setAutoCommit(autoCommit);
+      String same = "UPSERT INTO " + table + " SELECT 5000, kind, n FROM " + table + " ";
+      update(connection, same + limit);
+      connection.setAutoCommit(false);
+      connection.commit();
+      assertThat(query(connection, "SELECT \":ID\" FROM " + table + "_X WHERE \":ID\" = 5000"))
+          .containsExactly("5000");
+      update(connection, "DELETE FROM " + table + " WHERE id BETWEEN 4 AND 4999");
+      String row = query(connection, "SELECT * FROM " + table + " WHERE id = 5000").get(0);
+      requireRows(connection, "2 k2 2", "3 k3 3", row);
+      connection.commit();
+    }
+  }
+
+  /** Both look for the former index rows before the other has written. */
+  @Test
+  void aRowThatTwoThreadsOfAStatementWriteAtOnceIsInBothOnce_orTheStatementFails()
+      throws SQLException {
+    try (Connection connection = sql.connect(false)) {
+      create(connection, "AT_ONCE", false);
+      update(connection, "DELETE FROM " + table);
+      connection.commit(); // or the statement that follows drops it
+      String source = "AT_ONCE_SOURCE";
+      update(
+          connection,
+          "CREATE TABLE "
+              + source
+              + " (id INTEGER NOT NULL PRIMARY KEY, kind VARCHAR) TRANSACTIONAL=true"
+              + " SPLIT ON (10000)");
+      for (int id = 0; id < 2000; id++) {
+        String values = id + ", 'low')";
+        update(connection, "UPSERT INTO " + source + " VALUES (" + values);
+        values = (10_000 + id) + ", 'high')";
+        update(connection, "UPSERT INTO " + source + " VALUES (" + values);
+      }
+      connection.commit();
+      String all = "UPSERT INTO " + table + " SELECT id % 10000, kind, id FROM " + source;
+      try {
+        update(connection, all);
+        connection.commit();
+      } catch (SQLException e) {
+        assertThat(e.getMessage()).contains("LP-403");
+        connection.rollback();
+      }
+      String ordered = "SELECT /*+ NO_INDEX */ * FROM " + table + " ORDER BY id";
+      List<String> rows = query(connection, ordered);
+      requireRows(connection, rows.toArray(String[]::new));
+    }
+  }
+
   /** Phoenix only logs a failure that meets the index rows of an immutable table. */
   @Test
   void whoseIndexRowsCannotBeWrittenDoesNotCommit() throws SQLException {
@@ -157,7 +235,8 @@ class SqlIndexesIT {
         upsert(connection, id, "k" + id, id);
       }
       connection.commit();
-      List<String> before = query(connection, "SELECT /*+ NO_INDEX */ * FROM " + table);
+      String ordered = "SELECT /*+ NO_INDEX */ * FROM " + table + " ORDER BY id";
+      List<String> before = query(connection, ordered);
       connection.commit();
 
       update(limited, "DELETE FROM " + table);

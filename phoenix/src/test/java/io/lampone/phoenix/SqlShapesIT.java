@@ -68,6 +68,80 @@ class SqlShapesIT {
     }
   }
 
+  /** Unlike with Omid, new tables have encoded columns by default, as Phoenix's others have. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        ", COLUMN_ENCODED_BYTES=0",
+        ", COLUMN_ENCODED_BYTES=1",
+        ", COLUMN_ENCODED_BYTES=3, SALT_BUCKETS=3",
+        ", COLUMN_ENCODED_BYTES=4",
+        ", IMMUTABLE_ROWS=true",
+        ", IMMUTABLE_ROWS=true, IMMUTABLE_STORAGE_SCHEME=ONE_CELL_PER_COLUMN"
+      })
+  void columnsAreEncodedAsInOtherTables(String options) throws SQLException {
+    try (Connection connection = sql.connect(false);
+        Connection other = sql.connect(true)) {
+      update(
+          connection,
+          "CREATE TABLE ENCODED (id BIGINT NOT NULL PRIMARY KEY, a VARCHAR, x.b BIGINT)"
+              + " TRANSACTIONAL=true"
+              + options);
+      update(connection, "CREATE INDEX ENCODED_A ON ENCODED (a) INCLUDE (x.b)");
+      for (int id = 0; id < 20; id++) {
+        update(
+            connection, "UPSERT INTO ENCODED VALUES (" + id + ", 'k" + id % 4 + "', " + id + ")");
+      }
+      assertThat(query(connection, "SELECT COUNT(*), SUM(b) FROM ENCODED WHERE a = 'k1'"))
+          .containsExactly("5 45");
+      assertThat(query(other, "SELECT COUNT(*) FROM ENCODED")).containsExactly("0");
+      connection.commit();
+      update(connection, "ALTER TABLE ENCODED ADD c BIGINT");
+      update(connection, "UPSERT INTO ENCODED VALUES (100, 'k1', 5, 7)");
+      update(connection, "DELETE FROM ENCODED WHERE id = 1");
+      assertThat(query(connection, "SELECT /*+ NO_INDEX */ SUM(b), SUM(c) FROM ENCODED"))
+          .containsExactly("194 7");
+      assertThat(query(other, "SELECT SUM(b) FROM ENCODED WHERE a = 'k1'")).containsExactly("45");
+      connection.commit();
+      update(other, "UPSERT INTO ENCODED VALUES (2, 'k1', 2, 1)"); // on the fast path if no index
+      assertThat(query(other, "SELECT b, c FROM ENCODED WHERE id = 2")).containsExactly("2 1");
+      assertThat(query(other, "SELECT COUNT(*), SUM(b) FROM ENCODED WHERE a = 'k1'"))
+          .containsExactly("6 51");
+      update(connection, "DROP TABLE ENCODED");
+    }
+  }
+
+  /** Phoenix looks for the former rows of indexes by the empty column that these would have. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        ", COLUMN_ENCODED_BYTES=0 / COLUMN_ENCODED_BYTES=2",
+        " / COLUMN_ENCODED_BYTES=0",
+        " / "
+      })
+  void anIndexMayHaveAnotherEncodingThanItsTable(String options) throws SQLException {
+    String[] ofTableAndIndex = options.split(" / ", -1);
+    try (Connection connection = sql.connect(false)) {
+      update(
+          connection,
+          "CREATE TABLE MIXED (id BIGINT NOT NULL PRIMARY KEY, a VARCHAR, b BIGINT)"
+              + " TRANSACTIONAL=true"
+              + ofTableAndIndex[0]);
+      update(connection, "CREATE INDEX MIXED_A ON MIXED (a) INCLUDE (b) " + ofTableAndIndex[1]);
+      update(connection, "UPSERT INTO MIXED (id) VALUES (1)");
+      update(connection, "UPSERT INTO MIXED (id) VALUES (2)");
+      connection.commit();
+      update(connection, "UPSERT INTO MIXED VALUES (1, 'k', 5)");
+      connection.commit();
+      update(connection, "DELETE FROM MIXED WHERE id = 2");
+      connection.commit();
+      assertThat(query(connection, "SELECT a, b FROM MIXED WHERE a IS NULL")).isEmpty();
+      assertThat(query(connection, "SELECT a, b FROM MIXED WHERE a = 'k'")).containsExactly("k 5");
+      update(connection, "DROP TABLE MIXED");
+    }
+  }
+
   @Test
   void viewsAndTheirIndexesAreOneTransactionWithTheirTable() throws SQLException {
     try (Connection connection = sql.connect(false)) {
@@ -81,6 +155,8 @@ class SqlShapesIT {
       update(connection, "CREATE INDEX V_BY_PAGE ON V_CLICKS (page) INCLUDE (n)");
       update(connection, "UPSERT INTO V_CLICKS (id, n, page) VALUES (1, 10, 'home')");
       update(connection, "UPSERT INTO V_EVENTS VALUES ('view', 1, 5)");
+      // Phoenix sends what was written by the name that it reads.
+      assertThat(query(connection, "SELECT COUNT(*) FROM V_EVENTS")).containsExactly("1");
       String byPage = "SELECT id, n FROM V_CLICKS WHERE page = 'home'";
       assertThat(query(connection, "EXPLAIN " + byPage).toString()).contains("V_EVENTS");
       assertThat(query(connection, byPage)).containsExactly("1 10");
@@ -120,6 +196,13 @@ class SqlShapesIT {
       update(owner, "DELETE FROM T_SHARED WHERE tenant = 'a'");
       owner.commit();
       assertThat(query(owner, "SELECT tenant, id FROM T_SHARED")).containsExactly("b 1");
+      Properties tenant = new Properties();
+      tenant.setProperty("TenantId", "a");
+      try (Connection connection = sql.connect(true, tenant)) {
+        assertThat(query(connection, "SELECT /*+ NO_INDEX */ id FROM T_MINE")).isEmpty();
+        // Phoenix maintains indexes of a view only if the view is written.
+        assertThat(query(connection, "SELECT id FROM T_MINE WHERE n = 7")).containsExactly("1");
+      }
     }
   }
 

@@ -179,8 +179,7 @@ final class BenchCompareCommand implements Callable<Integer> {
         CompareFiles.write(report, List.of(machine), output);
         progress.step("Wrote " + output.resolve("index.html"));
       }
-      report.lines().forEach(progress::print);
-      measuring.out().println(report.toJson());
+      measuring.report(progress, report.lines(), report.toJson());
       return 0;
     }
   }

@@ -26,7 +26,8 @@ final class BenchOltp {
 
   static final String WHERE =
       "Without --zookeeper or --config on a cluster of its own in this process, which is thrown"
-          + " away. On a running cluster its tables are made anew, and dropped afterwards.";
+          + " away. On a running cluster its tables are made anew, and dropped if all"
+          + " conditions hold.";
 
   private static final int MAX_SECONDS = 24 * 60 * 60;
   private static final int MAX_TERMINALS = 256;

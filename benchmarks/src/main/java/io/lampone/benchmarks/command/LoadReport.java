@@ -29,7 +29,11 @@ final class LoadReport {
             plan.theta() == 0 ? "uniform" : "zipf " + plan.theta(),
             plan.readOnlyShare() * 100));
     lines.add(line("begins alone", "%,.0f timestamps/s", result.timestampsPerSecond()));
-    lines.add(line("transactions", "%,.0f begins with commits/s", result.pairsPerSecond()));
+    lines.add(
+        line(
+            "transactions",
+            "%,.0f begins with commits/s, conflicts included",
+            result.pairsPerSecond()));
     lines.add(
         String.format(
             Locale.ROOT,

@@ -41,6 +41,7 @@ public final class Measuring {
    * Runs the measurement until it ends or is stopped.
    *
    * @return the exit code; 1 for a failure, which has been reported
+   * @throws ParameterException from the measurement, for a wrong option
    */
   public int run(Run run) {
     Logging.toStandardError(debug);
@@ -49,6 +50,8 @@ public final class Measuring {
     try (StopSignal stop = StopSignal.forThisThread()) {
       try {
         return run.run(progress);
+      } catch (ParameterException e) {
+        throw e;
       } catch (IOException | InterruptedException | RuntimeException e) {
         if (stop.isRaised()) {
           progress.print("Stopped.");

@@ -77,31 +77,29 @@ public final class TmFailoverTestCommand implements Callable<Integer>, LamponeCo
     }
     List<PrimaryLoss> kinds = kinds();
     Logging.toStandardError(spec.findOption("--debug").getValue());
-    PrintWriter out = spec.commandLine().getOut();
-    PrintWriter people = json ? spec.commandLine().getErr() : out;
+    PrintWriter people = json ? spec.commandLine().getErr() : spec.commandLine().getOut();
     Progress progress = new Progress(people, ManagementFactory.getRuntimeMXBean()::getUptime);
-    for (FailoverResult result : run(kinds, progress)) {
-      progress.print(result.line());
-      if (json) {
-        out.println(result.toJson());
-      }
+    ScratchFolder folder = ScratchFolder.create("lampone-failover");
+    try {
+      run(kinds, folder, progress);
+    } catch (IOException | RuntimeException e) {
+      progress.print("The log stays: " + folder.path().resolve(FailoverTrials.LOG));
+      throw e;
     }
-    out.flush();
+    folder.close();
     return 0;
   }
 
-  private List<FailoverResult> run(List<PrimaryLoss> kinds, Progress progress)
+  private void run(List<PrimaryLoss> kinds, ScratchFolder folder, Progress progress)
       throws IOException, InterruptedException {
     progress.step("Starting ZooKeeper and two transaction managers");
-    try (ScratchFolder folder = ScratchFolder.create("lampone-failover");
-        EmbeddedZooKeeper zooKeeper = LocalManager.startZooKeeper(folder.path());
+    try (EmbeddedZooKeeper zooKeeper = LocalManager.startZooKeeper(folder.path());
         FailoverTrials test =
             FailoverTrials.start(
                 zooKeeper.connectString(),
                 LocalManager.JVM_OPTIONS,
                 folder.path(),
                 SystemClock.INSTANCE)) {
-      List<FailoverResult> results = new ArrayList<>();
       for (PrimaryLoss one : kinds) {
         List<Double> millis = new ArrayList<>();
         for (int trial = 1; trial <= trials; trial++) {
@@ -111,9 +109,16 @@ public final class TmFailoverTestCommand implements Callable<Integer>, LamponeCo
               String.format(
                   Locale.ROOT, "%s %d of %d: %.1f ms without an answer", one, trial, trials, gap));
         }
-        results.add(FailoverResult.of(one, millis));
+        report(FailoverResult.of(one, millis), progress);
       }
-      return results;
+    }
+  }
+
+  private void report(FailoverResult result, Progress progress) {
+    progress.print(result.line());
+    if (json) {
+      spec.commandLine().getOut().println(result.toJson());
+      spec.commandLine().getOut().flush();
     }
   }
 

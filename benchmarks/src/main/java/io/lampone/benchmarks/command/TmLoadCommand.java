@@ -201,7 +201,7 @@ public final class TmLoadCommand implements Callable<Integer>, LamponeCommand {
     }
   }
 
-  private static LoadResult run(
+  private LoadResult run(
       LoadPlan plan,
       TransactionManagerClientConfig config,
       AddressSource source,
@@ -209,6 +209,10 @@ public final class TmLoadCommand implements Callable<Integer>, LamponeCommand {
       OptionalLong pid,
       Progress progress)
       throws IOException, InterruptedException {
+    if (plan.client() == LoadPlan.Client.LIBRARY) {
+      measuring.requireIn(
+          "--outstanding", plan.outstanding(), 1, (long) connections * config.maxOutstanding());
+    }
     try (Load load =
         plan.client() == LoadPlan.Client.RAW
             ? new RawLoad(plan, ManagerAccess.resolved(primary), SystemClock.INSTANCE)

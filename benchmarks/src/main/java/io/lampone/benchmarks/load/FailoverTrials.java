@@ -17,6 +17,9 @@ import java.util.concurrent.TimeUnit;
 /** Two transaction managers, whose primary is stopped or replaced repeatedly. */
 public final class FailoverTrials implements AutoCloseable {
 
+  /** Name of the file with the logs of both. */
+  public static final String LOG = "managers.log";
+
   private static final Duration BOUND = Duration.ofMinutes(2);
 
   /** Longer than any request of the client may wait: requests must wait and not fail. */
@@ -170,7 +173,7 @@ public final class FailoverTrials implements AutoCloseable {
             false,
             List.of(),
             jvmOptions,
-            folder.resolve("managers.log"));
+            folder.resolve(LOG));
     // It listens; let it also register and read the record.
     TimeUnit.NANOSECONDS.sleep(SETTLING_TIME.toNanos());
     return started;

@@ -1,5 +1,7 @@
 package io.lampone.benchmarks.load;
 
+import java.io.IOException;
+
 /** Load on a transaction manager, one phase after the other. */
 public interface Load extends AutoCloseable {
 
@@ -9,8 +11,12 @@ public interface Load extends AutoCloseable {
   /** Resets the counts of this phase. */
   void reset() throws InterruptedException;
 
-  /** Ends the phase and returns the counts since the last reset. */
-  PhaseFigures stop() throws InterruptedException;
+  /**
+   * Ends the phase and returns the counts since the last reset.
+   *
+   * @throws IOException if a connection did not last
+   */
+  PhaseFigures stop() throws IOException, InterruptedException;
 
   /** Returns the mean number of round trips that callers waited for an answer; 0 if unknown. */
   double roundTripsWaited();

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Last line of {@code tm-load --json}. Scripts rely on these names.
  *
- * @param pairsPerSecond transactions that began and committed, in the phase of pairs
+ * @param pairsPerSecond transactions that began and were validated, in the phase of pairs; {@code
+ *     aborts} of them met a conflict
  * @param timestampsPerSecond begins, in the phase of begins alone
  * @param tmCpuMicrosPerPair total CPU time of the transaction manager in the phase of pairs, for
  *     each pair; null if unknown

@@ -1,6 +1,7 @@
 package io.lampone.benchmarks.load;
 
 import io.lampone.benchmarks.load.LoadPlan.Phase;
+import java.io.IOException;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
@@ -35,13 +36,13 @@ public final class LoadRun {
   }
 
   /** Runs the phases. */
-  public LoadResult run() throws InterruptedException {
+  public LoadResult run() throws IOException, InterruptedException {
     Measured begins = measure(Phase.BEGIN);
     Measured pairs = measure(Phase.PAIR);
     return LoadResult.of(plan, begins, pairs, load.roundTripsWaited());
   }
 
-  private Measured measure(Phase phase) throws InterruptedException {
+  private Measured measure(Phase phase) throws IOException, InterruptedException {
     progress.accept(
         (phase == Phase.BEGIN ? "Begins alone" : "Begins and commits")
             + ": warming up "

@@ -31,7 +31,7 @@ public record PhaseFigures(
     return begins * NANOS_PER_SECOND / nanos;
   }
 
-  /** Transactions that began and committed, a second. */
+  /** Transactions that began and were validated, a second; some met a conflict. */
   public double pairsPerSecond() {
     return commits * NANOS_PER_SECOND / nanos;
   }

@@ -20,6 +20,9 @@ public final class PrimaryCpu {
   private static final double NANOS_PER_MICRO = 1e3;
   private static final Duration START_TIMEOUT = Duration.ofMinutes(3);
 
+  /** Longer than a busy machine stops a process, because the load does not survive its primary. */
+  private static final String LEASE = "30s";
+
   private final String quorum;
   private final Path folder;
   private final Duration warmUp;
@@ -56,7 +59,11 @@ public final class PrimaryCpu {
             "lampone.tm.zookeeper.parent",
             "/lampone-" + (votes.isPresent() ? "sharded" : "alone"),
             "lampone.tm.buckets.primary",
-            "false");
+            "false",
+            "lampone.tm.timestamps.ahead",
+            LEASE,
+            "lampone.tm.lease.duration",
+            LEASE);
     Map<Integer, Double> micros = new TreeMap<>();
     try (ManagerProcess manager =
             ManagerProcess.start(

@@ -60,6 +60,9 @@ final class RawConnection implements AutoCloseable, Replies.Handler {
   /** Counts of the present phase; replaced by {@link #reset}, filled by this thread only. */
   private volatile PhaseCounts counts = new PhaseCounts();
 
+  /** Cause of the end of the thread before {@link #close}. */
+  private volatile @Nullable Exception failure;
+
   private volatile Phase phase = Phase.BEGIN;
   private volatile boolean stopping;
   private volatile boolean closed;
@@ -123,7 +126,7 @@ final class RawConnection implements AutoCloseable, Replies.Handler {
   void start(Phase started) {
     phase = started;
     stopping = false;
-    phaseEnded = new CountDownLatch(1);
+    phaseEnded = new CountDownLatch(failure == null ? 1 : 0);
     phaseBegins.release();
   }
 
@@ -131,11 +134,19 @@ final class RawConnection implements AutoCloseable, Replies.Handler {
     counts = new PhaseCounts();
   }
 
-  PhaseCounts stop() throws InterruptedException {
+  /**
+   * Ends the phase and returns its counts.
+   *
+   * @throws IOException if the connection did not last
+   */
+  PhaseCounts stop() throws IOException, InterruptedException {
     PhaseCounts last = counts;
     counts = new PhaseCounts(); // for outstanding frames
     stopping = true;
     phaseEnded.await();
+    if (failure != null) {
+      throw new IOException("the load ended with a connection: " + failure.getMessage(), failure);
+    }
     return last;
   }
 
@@ -179,9 +190,7 @@ final class RawConnection implements AutoCloseable, Replies.Handler {
         }
       }
     } catch (IOException | RuntimeException e) {
-      if (!closed) {
-        counting.failed();
-      }
+      failure = e;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {

@@ -65,7 +65,7 @@ public final class RawLoad implements Load {
   }
 
   @Override
-  public PhaseFigures stop() throws InterruptedException {
+  public PhaseFigures stop() throws IOException, InterruptedException {
     long nanos = clock.monotonicNanos() - resetNanos;
     total.reset();
     for (RawConnection connection : connections) {

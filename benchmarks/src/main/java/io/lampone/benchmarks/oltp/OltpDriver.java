@@ -68,7 +68,9 @@ public final class OltpDriver {
       Duration took = Duration.ofNanos(clock.monotonicNanos() - begun);
       progress.accept("Checking " + String.join(", ", workload.conditions()));
       List<String> violations = workload.check(client);
-      if (plan.dropped()) {
+      if (!violations.isEmpty()) {
+        progress.accept("Not all conditions hold: the tables stay");
+      } else if (plan.dropped()) {
         Loader.drop(workload, configuration);
       }
       return new OltpReport(workload, plan, tallies, took, violations);

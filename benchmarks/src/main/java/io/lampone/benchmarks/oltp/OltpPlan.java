@@ -6,7 +6,7 @@ import java.time.Duration;
  * Plan of a run of a workload.
  *
  * @param retries attempts of a transaction after the first one
- * @param dropped true to drop the tables afterwards: unnecessary on a temporary cluster
+ * @param dropped true to drop the tables if all conditions hold: unnecessary on a temporary cluster
  */
 public record OltpPlan(
     Duration warmUp, Duration measured, int terminals, int retries, long seed, boolean dropped) {}

@@ -1,26 +1,37 @@
 package io.lampone.benchmarks.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.lampone.benchmarks.load.LoadPlan;
 import io.lampone.benchmarks.load.ManagerProcess;
+import io.lampone.benchmarks.load.RawLoad;
+import io.lampone.benchmarks.load.WriteSizes;
 import io.lampone.cli.Lampone;
+import io.lampone.cli.ScratchFolder;
 import io.lampone.embedded.EmbeddedZooKeeper;
+import io.lampone.protocol.time.SystemClock;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
 
 /** The tools on transaction managers in processes of their own. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -75,6 +86,51 @@ class TmToolsIT {
     assertThat(json.get("failures").asLong()).isZero();
     assertThat(json.get("client").asText()).isEqualTo(client);
     assertThat(err.toString()).contains("zipf 0.99", "10 % read-only", "timestamps/s");
+  }
+
+  /** Requests above the limit would fail at once and be repeated, without end. */
+  @Test
+  void moreThanTheLibraryKeepsUnderWayIsRefused() {
+    assertThat(
+            execute(
+                "tm-load", "--local", "--store=memory", "--connections=2", "--outstanding=131073"))
+        .isEqualTo(2);
+    assertThat(err.toString()).contains("--outstanding must be in 1..131072, not 131073");
+  }
+
+  /** Otherwise the second half would wait for ever, and a lost warm-up count as no failure. */
+  @Test
+  void rawLoadOfAManagerThatGoesAwayFailsInBothHalves(@TempDir Path folder) throws Exception {
+    LoadPlan plan =
+        new LoadPlan(
+            LoadPlan.Client.RAW,
+            2,
+            64,
+            0,
+            1000,
+            0,
+            WriteSizes.parse("fixed:2"),
+            0,
+            Duration.ZERO,
+            Duration.ofSeconds(1),
+            1);
+    try (ManagerProcess manager =
+            ManagerProcess.start(
+                Map.of(), true, List.of(), LocalManager.JVM_OPTIONS, folder.resolve("log"));
+        RawLoad load = startedLoad(plan, manager)) {
+      manager.kill();
+      assertThatThrownBy(load::stop).isInstanceOf(IOException.class).hasMessageContaining("ended");
+      load.start(LoadPlan.Phase.PAIR);
+      load.reset();
+      assertThatThrownBy(load::stop).isInstanceOf(IOException.class).hasMessageContaining("ended");
+    }
+  }
+
+  private static RawLoad startedLoad(LoadPlan plan, ManagerProcess manager) throws Exception {
+    manager.awaitPrimary(Duration.ofMinutes(3));
+    RawLoad load = new RawLoad(plan, manager.address(), SystemClock.INSTANCE);
+    load.start(LoadPlan.Phase.BEGIN);
+    return load;
   }
 
   /**
@@ -147,6 +203,36 @@ class TmToolsIT {
       }
     }
     return json;
+  }
+
+  /** What was measured and what the managers have logged is the evidence. */
+  @Test
+  void aFailedTestOfTakeovers_keepsFiguresAndLog() throws Exception {
+    StringWriter killing =
+        new StringWriter() {
+          @Override
+          public void write(String text, int from, int length) {
+            super.write(text, from, length);
+            if (text.contains("kill 1 of 1")) {
+              ProcessHandle.current()
+                  .children()
+                  .max(Comparator.comparing(child -> child.info().startInstant().orElseThrow()))
+                  .ifPresent(ProcessHandle::destroyForcibly);
+            }
+          }
+        };
+    CommandLine line =
+        Lampone.commandLine()
+            .setOut(new PrintWriter(out, true))
+            .setErr(new PrintWriter(killing, true));
+    assertThat(line.execute("tm", "failover-test", "--trials=1", "--json")).isEqualTo(1);
+    assertThat(new ObjectMapper().readTree(out.toString()).get("kind").asText()).isEqualTo("kill");
+    assertThat(killing.toString()).contains("ERROR: ");
+    Matcher log = Pattern.compile("The log stays: (\\S+)").matcher(killing.toString());
+    assertThat(log.find()).as(killing.toString()).isTrue();
+    Path kept = Path.of(log.group(1));
+    assertThat(kept).isNotEmptyFile();
+    new ScratchFolder(kept.getParent()).close();
   }
 
   @Test

@@ -22,6 +22,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
@@ -36,6 +39,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Runs each workload for a moment, small enough for conflicts, and checks its conditions. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -80,6 +84,65 @@ class OltpIT {
     }
     assertThat(committed).as("seed %d %s", SEED, json).isPositive();
     assertThat(report.lines()).anyMatch(line -> line.startsWith("All hold: "));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void tablesAreDroppedUnlessAConditionDoesNotHold(boolean holds) throws Exception {
+    SmallBank bank = new SmallBank(8);
+    OltpReport report =
+        OltpDriver.run(
+            new Judged(bank, holds ? List.of() : List.of("condition 1: broken")),
+            new OltpPlan(Duration.ZERO, Duration.ofMillis(100), 1, 30, SEED, true),
+            cluster.configuration(),
+            SystemClock.INSTANCE,
+            line -> {});
+    assertThat(report.isConsistent()).isEqualTo(holds);
+    try (Connection connection = ConnectionFactory.createConnection(cluster.configuration());
+        Admin admin = connection.getAdmin()) {
+      for (TableName table : bank.tables()) {
+        assertThat(admin.tableExists(table)).as(table.toString()).isNotEqualTo(holds);
+      }
+    }
+  }
+
+  /** Workload with a given verdict. */
+  private record Judged(Workload workload, List<String> verdict) implements Workload {
+
+    @Override
+    public String name() {
+      return workload.name();
+    }
+
+    @Override
+    public List<String> types() {
+      return workload.types();
+    }
+
+    @Override
+    public List<TableName> tables() {
+      return workload.tables();
+    }
+
+    @Override
+    public void load(Loader loader) throws IOException {
+      workload.load(loader);
+    }
+
+    @Override
+    public Work next(Terminal terminal) {
+      return workload.next(terminal);
+    }
+
+    @Override
+    public List<String> check(LamponeClient client) {
+      return verdict;
+    }
+
+    @Override
+    public List<String> conditions() {
+      return workload.conditions();
+    }
   }
 
   /** Column whose corruption violates a condition. */

@@ -41,7 +41,7 @@ public final class ManagerVersusOmid implements AutoCloseable {
     this.heapMegabytes = heapMegabytes;
   }
 
-  /** Runs the comparison. Options: see docs/benchmarks/tm.md. */
+  /** Runs the comparison. Options: see docs/evidence/benchmarks/tm-figures.md. */
   public static void main(String[] arguments) throws Exception {
     run(arguments, System.out);
   }

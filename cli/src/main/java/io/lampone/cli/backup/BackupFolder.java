@@ -92,6 +92,11 @@ final class BackupFolder {
     }
   }
 
+  /** Returns this folder with parts that are encrypted as the manifest says. */
+  BackupFolder of(Manifest manifest) {
+    return new BackupFolder(files, folder, key.map(k -> k.encrypting(manifest.encrypted())));
+  }
+
   /** Returns the names of table folders, which lie beside the two files. */
   static FolderNames tableFolders() {
     return new FolderNames(PLAN, BACKUP);

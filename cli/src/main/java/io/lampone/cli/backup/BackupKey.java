@@ -56,6 +56,12 @@ public final class BackupKey {
     }
   }
 
+  /** Returns this key for a backup of which all parts are encrypted, or none. */
+  BackupKey encrypting(boolean encrypted) {
+    return new BackupKey(secret, encrypted);
+  }
+
+  /** Returns true if written parts are encrypted, and read ones must be. */
   boolean encrypts() {
     return encrypts;
   }

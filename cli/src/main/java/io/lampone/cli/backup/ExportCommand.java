@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.net.NetUtils;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -197,19 +198,24 @@ public final class ExportCommand implements Callable<Integer> {
   private SnapshotHold held(ManagerOperations operations, long timestamp)
       throws IOException, InterruptedException {
     return SnapshotHold.taken(
-        operations, holdName(timestamp, folder()), timestamp, spec.commandLine().getErr());
+        operations,
+        holdName(timestamp, folder(), NetUtils.getLocalHostname()),
+        timestamp,
+        spec.commandLine().getErr());
   }
 
   /**
    * Returns the name of an export's hold: the same for every spelling of the folder, so that a
    * continued export takes it over.
+   *
+   * @param host the local disk's
    */
-  static String holdName(long timestamp, String folder) {
-    return "export-" + timestamp + "-" + Integer.toHexString(place(folder).hashCode());
+  static String holdName(long timestamp, String folder, String host) {
+    return "export-" + timestamp + "-" + Integer.toHexString(place(folder, host).hashCode());
   }
 
   /** Returns the canonical name of a folder, which need not exist yet. */
-  private static String place(String folder) {
+  private static String place(String folder, String host) {
     try {
       if (folder.matches("[A-Za-z][A-Za-z0-9+.-]*:.*") && !folder.startsWith("file:")) {
         return new org.apache.hadoop.fs.Path(folder).toString();
@@ -218,7 +224,7 @@ public final class ExportCommand implements Callable<Integer> {
           folder.startsWith("file:")
               ? new org.apache.hadoop.fs.Path(folder).toUri().getPath()
               : folder;
-      return realPath(Path.of(local).toAbsolutePath()).toString();
+      return host + ":" + realPath(Path.of(local).toAbsolutePath());
     } catch (IllegalArgumentException e) {
       return folder; // unusable; its first use reports the reason
     }

@@ -70,7 +70,7 @@ final class ExportPlanner {
   }
 
   /** Returns the plan of an export: the tables and their regions as they are now. */
-  Manifest plan(List<TableName> tables, long timestamp) throws IOException {
+  Manifest plan(List<TableName> tables, long timestamp, boolean encrypted) throws IOException {
     List<TableEntry> entries = new ArrayList<>();
     FolderNames folders = BackupFolder.tableFolders();
     try (Admin admin = connection.getAdmin()) {
@@ -94,7 +94,8 @@ final class ExportPlanner {
                 enabledSince));
       }
     }
-    return new Manifest(Manifest.FORMAT, UUID.randomUUID().toString(), timestamp, entries);
+    return new Manifest(
+        Manifest.FORMAT, UUID.randomUUID().toString(), timestamp, entries, encrypted);
   }
 
   /** Checks that the tables of a plan can still be exported, and hold all that they held. */

@@ -15,12 +15,14 @@ import org.apache.hadoop.hbase.exceptions.DeserializationException;
  * @param id id of the backup, random
  * @param timestamp timestamp of the snapshot: the backup contains the commits below it
  * @param tables tables by name
+ * @param encrypted true if all parts must be encrypted
  */
 record Manifest(
     @JsonProperty("format") int format,
     @JsonProperty("id") String id,
     @JsonProperty("timestamp") long timestamp,
-    @JsonProperty("tables") List<TableEntry> tables) {
+    @JsonProperty("tables") List<TableEntry> tables,
+    @JsonProperty("encrypted") @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean encrypted) {
 
   static final int FORMAT = 1;
 
@@ -51,6 +53,7 @@ record Manifest(
           long enabledSince) {
 
     TableEntry {
+      requireInside(folder);
       parts = List.copyOf(parts);
     }
 
@@ -94,6 +97,10 @@ record Manifest(
       @JsonProperty("bytes") long bytes,
       @JsonProperty("crc") int crc) {
 
+    Part {
+      requireInside(file);
+    }
+
     Part with(Totals totals) {
       return new Part(
           file, start, stop, totals.rows(), totals.cells(), totals.bytes(), totals.crc());
@@ -104,7 +111,14 @@ record Manifest(
     }
   }
 
+  /** Requires one component of a path: an unsigned manifest may be of another writer. */
+  private static void requireInside(String name) {
+    if (name.matches("\\.{0,2}") || name.matches("(?s).*[/\\\\:].*")) {
+      throw new IllegalArgumentException("no name of a file in the backup's folder, name=" + name);
+    }
+  }
+
   Manifest with(List<TableEntry> newTables) {
-    return new Manifest(format, id, timestamp, newTables);
+    return new Manifest(format, id, timestamp, newTables, encrypted);
   }
 }

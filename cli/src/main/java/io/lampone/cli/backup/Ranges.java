@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.TreeSet;
 
 /**
@@ -32,7 +33,7 @@ final class Ranges {
       Bytes next = borders.higher(start);
       parts.add(
           new Part(
-              String.format("part-%05d", parts.size()),
+              String.format(Locale.ROOT, "part-%05d", parts.size()),
               BackupFolder.text(start.toArray()),
               next == null ? "" : BackupFolder.text(next.toArray()),
               0,

@@ -24,7 +24,7 @@ import picocli.CommandLine.Parameters;
     description = {
       "Makes new tables from a backup that 'lampone export' has written.",
       "Every file is checked first. The tables become transactional when all of them are full; what"
-          + " fails before is dropped again. Killed, or failed later, the same command goes on."
+          + " fails before is dropped again. Stopped, or failed later, the same command goes on."
     },
     footer = {
       "",

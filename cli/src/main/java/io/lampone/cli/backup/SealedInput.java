@@ -35,6 +35,9 @@ final class SealedInput extends InputStream {
       throw PartReader.damaged(file, "it is not signed, and its backup is");
     }
     byte mode = fields.get();
+    if (key.encrypts() && mode != SealedFormat.ENCRYPTED) {
+      throw PartReader.damaged(file, "it is not encrypted, and its backup is");
+    }
     byte[] salt = new byte[BackupKey.SALT_BYTES];
     fields.get(salt);
     this.pieces = new SealedFormat.Pieces(Cipher.DECRYPT_MODE, key.fileKey(salt), mode, name);

@@ -53,7 +53,7 @@ public final class StoredBackup {
                         "there is no backup in this folder, folder=" + source,
                         "give the folder that 'lampone export' has written: backup.json lies in"
                             + " it"));
-    return new StoredBackup(source, manifest, hears);
+    return new StoredBackup(source.of(manifest), manifest, hears);
   }
 
   /**

@@ -9,6 +9,7 @@ import io.lampone.client.SnapshotTooOldException;
 import io.lampone.client.Transaction;
 import io.lampone.client.TransactionOptions;
 import io.lampone.hbase.TableRetention;
+import io.lampone.protocol.request.ReadRequest;
 import io.lampone.protocol.time.Clock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -116,7 +117,7 @@ public final class TableExport {
     if (!target.isEmpty()) {
       throw new BackupException("the folder is not empty, folder=" + target, "choose another");
     }
-    Manifest planned = planner.plan(tables, timestamp);
+    Manifest planned = planner.plan(tables, timestamp, encrypts());
     target.writePlan(planned);
     return write(planned, target);
   }
@@ -145,8 +146,17 @@ public final class TableExport {
       return BackupSummary.of(complete.get());
     }
     Manifest plan = requirePlan(target);
+    if (encrypts() && !plan.encrypted()) {
+      throw new BackupException(
+          "the unfinished backup is not encrypted, folder=" + target,
+          "leave --encrypt out, or begin a new backup in another folder");
+    }
     planner.check(plan);
-    return write(plan, target);
+    return write(plan, target.of(plan));
+  }
+
+  private boolean encrypts() {
+    return key.filter(BackupKey::encrypts).isPresent();
   }
 
   /**
@@ -273,6 +283,7 @@ public final class TableExport {
   private void read(long timestamp, TableEntry table, Part part, Writing writing)
       throws IOException {
     Scan scan = new Scan().setCacheBlocks(false).setBatch(CELLS_PER_RESULT);
+    scan.setAttribute(ReadRequest.COMPLETE_ATTRIBUTE, new byte[] {1});
     scan.readVersions(table.versions());
     scan.withStartRow(BackupFolder.bytes(part.start()).toArray());
     scan.withStopRow(BackupFolder.bytes(part.stop()).toArray());

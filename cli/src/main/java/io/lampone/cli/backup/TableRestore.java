@@ -161,7 +161,10 @@ public final class TableRestore {
       }
       fill(stored, targets);
     } catch (IOException | RuntimeException e) {
-      drop(backup, made, e);
+      // After an interrupt the tables stay for the same command, which goes on with them.
+      if (!Thread.currentThread().isInterrupted()) {
+        drop(backup, made, e);
+      }
       throw e;
     }
   }
@@ -250,7 +253,6 @@ public final class TableRestore {
 
   /** Drops tables made for this restore; they are plain tables that have not been read yet. */
   private void drop(Manifest backup, List<TableName> made, Exception failure) {
-    boolean interrupted = Thread.interrupted(); // or nothing could be dropped
     try (Admin admin = connection.getAdmin()) {
       for (TableName table : made) {
         // The same command elsewhere may have filled it, too, and be opening it.
@@ -265,9 +267,6 @@ public final class TableRestore {
     } catch (IOException e) {
       // They stay plain and marked: the next restore of this backup resumes with them.
       failure.addSuppressed(e);
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
     }
   }
 }

@@ -2,12 +2,14 @@ package io.lampone.cli.check;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.lampone.cli.CommandException;
 import io.lampone.cli.SiteFile;
 import io.lampone.cli.check.ManagersCheck.Manager;
 import io.lampone.cli.manager.ManagerAccess;
 import io.lampone.cli.manager.ManagerOperations;
 import io.lampone.cli.manager.ManagersReport;
 import io.lampone.cli.manager.ValidatorsReport;
+import io.lampone.tmclient.TransactionManagerClientConfig;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -30,6 +32,25 @@ public final class AskedManagers {
         ManagerAccess.parent(configuration),
         access.config(),
         SiteFile.problems(configuration));
+  }
+
+  /**
+   * Returns the target of a cluster check that cannot ask transaction managers.
+   *
+   * @param refused the refusal of the settings
+   */
+  public static ClusterCheck.Target target(Configuration configuration, CommandException refused) {
+    String refusal = String.valueOf(refused.getMessage());
+    List<String> problems = new ArrayList<>(SiteFile.problems(configuration));
+    if (problems.stream().noneMatch(refusal::contains)) {
+      problems.add(refusal);
+    }
+    return new ClusterCheck.Target(
+        configuration,
+        ManagerAccess.quorum(configuration),
+        ManagerAccess.parent(configuration),
+        TransactionManagerClientConfig.builder().build(),
+        problems);
   }
 
   /** Returns the question for a cluster check. */

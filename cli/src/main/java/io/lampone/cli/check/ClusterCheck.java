@@ -4,6 +4,7 @@ import static io.lampone.cli.check.Finding.fail;
 import static io.lampone.cli.check.Finding.ok;
 import static io.lampone.cli.check.Finding.warn;
 
+import io.lampone.cli.CommandException;
 import io.lampone.cli.check.ClocksCheck.Skew;
 import io.lampone.cli.check.ManagersCheck.Manager;
 import io.lampone.cli.manager.ValidatorsReport;
@@ -33,6 +34,7 @@ import org.apache.zookeeper.KeeperException;
 public final class ClusterCheck {
 
   private static final String ZOOKEEPER = "zookeeper";
+  private static final String MANAGER = "manager";
   private static final String CLOCK = "clock";
   private static final long MANAGER_SECONDS = 15;
 
@@ -158,6 +160,9 @@ public final class ClusterCheck {
     List<Manager> managers;
     try {
       managers = question.ask();
+    } catch (CommandException e) {
+      findings.add(fail(MANAGER, "", "cannot be asked: " + e.getMessage(), e.advice()));
+      return;
     } catch (IOException | RuntimeException e) {
       findings.add(ManagersCheck.unreadable(String.valueOf(e.getMessage())));
       return;
@@ -181,7 +186,7 @@ public final class ClusterCheck {
           .validators()
           .map(each -> ValidatorsCheck.judge(each, Instant.ofEpochMilli(clock.wallMillis())))
           .ifPresent(findings::addAll);
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       findings.add(warn("validator", "", "the primary cannot be asked for them: " + e, ""));
     }
   }
@@ -200,11 +205,11 @@ public final class ClusterCheck {
           0,
           Skew.between(
               "the transaction manager", asked, Timestamps.toInstant(start).toEpochMilli(), came));
-      findings.add(ok("manager", "", "gives timestamps to this client"));
+      findings.add(ok(MANAGER, "", "gives timestamps to this client"));
     } catch (ExecutionException | TimeoutException | RuntimeException e) {
       findings.add(
           fail(
-              "manager",
+              MANAGER,
               "",
               "gives no timestamp to this client: " + e.getMessage(),
               "do the secrets fit (docs/operations/security.md)? is the port open?"));
@@ -214,6 +219,13 @@ public final class ClusterCheck {
   private void zooKeeperClock(ZooKeeperProbe probe) throws InterruptedException {
     try {
       clocks.add(probe.skew(target.parent()));
+    } catch (KeeperException.NoNodeException e) {
+      findings.add(
+          warn(
+              CLOCK,
+              "ZooKeeper",
+              "cannot be read: there is no znode " + target.parent(),
+              "the first transaction manager makes it; or correct lampone.zookeeper.parent"));
     } catch (KeeperException e) {
       findings.add(
           warn(

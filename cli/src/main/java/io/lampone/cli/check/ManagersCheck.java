@@ -136,8 +136,8 @@ public final class ManagersCheck {
                         MANAGER,
                         each.address(),
                         each.permissive(),
-                        "when no client is missing: security.phase=required and"
-                            + " security.tls.phase=required, docs/operations/security.md")));
+                        "when no client is missing: remove lampone.tm.security.phase and"
+                            + " lampone.tm.security.tls.phase, docs/operations/security.md")));
     managers.stream()
         .filter(each -> !each.clockComplaint().isEmpty())
         .forEach(

@@ -72,16 +72,20 @@ final class ServersCheck {
           warn(
               HBASE,
               server.name(),
-              "version " + server.hbaseVersion() + " is untested",
-              "tested is " + SupportedVersions.TESTED_HBASE);
+              "version " + server.hbaseVersion() + " has not passed all tests",
+              SupportedVersions.TESTED_HBASE
+                  + " has, "
+                  + SupportedVersions.PARTLY_TESTED_HBASE
+                  + " some");
       case FAIL ->
           fail(
               HBASE,
               server.name(),
               "version " + server.hbaseVersion() + " is not supported",
-              "the coprocessor is written for HBase "
-                  + SupportedVersions.TESTED_HBASE
-                  + ": use that");
+              "use HBase "
+                  + SupportedVersions.PARTLY_TESTED_HBASE
+                  + " or "
+                  + SupportedVersions.TESTED_HBASE);
     };
   }
 

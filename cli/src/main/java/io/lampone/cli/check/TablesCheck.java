@@ -121,7 +121,10 @@ final class TablesCheck {
           TABLE,
           name,
           "is being enabled or disabled: writes are refused",
-          "if that command has ended, repeat it: it continues where it ended");
+          "if that command has ended, repeat it: it continues where it ended; or 'lampone table"
+              + " enable "
+              + name
+              + "' opens it");
     }
     return ok(
         TABLE,

@@ -16,7 +16,8 @@ public enum Ailment {
       false),
   BEING_CHANGED(
       "the table is being enabled or disabled",
-      "wait until that command has ended; if it was interrupted, give it again",
+      "wait until that command has ended; if it was interrupted, give it again, or"
+          + " 'lampone table enable'",
       false),
   DISABLED_TABLE(
       "this table, or one with commit entries of its intents, is disabled in HBase: those"

@@ -1,7 +1,7 @@
 package io.lampone.cli.doctor;
 
-import io.lampone.client.LamponeClient;
-import io.lampone.client.Transaction;
+import io.lampone.cli.CommandException;
+import io.lampone.cli.Failure;
 import io.lampone.hbase.TableSettings;
 import io.lampone.hbase.TableSettings.Phase;
 import io.lampone.protocol.Reserved;
@@ -9,7 +9,9 @@ import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionState;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import org.apache.hadoop.hbase.TableName;
@@ -32,11 +34,20 @@ public final class Quarantine {
   private static final byte[] MAINTENANCE = {1};
 
   private final Connection connection;
-  private final LamponeClient client;
+  private final Clock clock;
 
-  public Quarantine(Connection connection, LamponeClient client) {
+  /** True from the closing of a table until it is open again. */
+  private boolean closing;
+
+  /** Source of fresh timestamps. */
+  @FunctionalInterface
+  public interface Clock {
+    long timestamp() throws IOException;
+  }
+
+  public Quarantine(Connection connection, Clock clock) {
     this.connection = connection;
-    this.client = client;
+    this.clock = clock;
   }
 
   /**
@@ -44,8 +55,48 @@ public final class Quarantine {
    * transaction's writes there; a version of the future is deleted.
    *
    * @param became receives the result of each finding, for the user
+   * @return the failure because of which the table stays closed to writers, or after which another
+   *     program has it, if there is one
    */
-  public void release(
+  public Optional<Failure> release(
+      TableName name, List<DoctorFinding> findings, BiConsumer<DoctorFinding, String> became) {
+    List<DoctorFinding> left = new ArrayList<>(findings);
+    try {
+      change(
+          name,
+          findings,
+          (finding, result) -> {
+            left.remove(finding);
+            became.accept(finding, result);
+          });
+      return Optional.empty();
+    } catch (IOException | RuntimeException e) {
+      String why = Failure.of(e).message();
+      left.forEach(finding -> became.accept(finding, "could not: " + why));
+      if (isClosed(name)) {
+        return Optional.of(
+            new Failure(
+                "table=" + name + " takes no writes: " + why,
+                "'lampone table enable " + name + "' opens it"));
+      }
+      return left.isEmpty()
+          ? Optional.of(new Failure("table=" + name + ": " + why, "look at 'lampone table list'"))
+          : Optional.empty();
+    }
+  }
+
+  /** Returns true if a table is closed to writers, or may be. */
+  private boolean isClosed(TableName name) {
+    try (Admin admin = connection.getAdmin()) {
+      return TableSettings.of(admin.getDescriptor(name))
+          .filter(settings -> settings.phase() == Phase.CHANGING)
+          .isPresent();
+    } catch (IOException | RuntimeException e) {
+      return closing;
+    }
+  }
+
+  private void change(
       TableName name, List<DoctorFinding> findings, BiConsumer<DoctorFinding, String> became)
       throws IOException {
     try (Admin admin = connection.getAdmin();
@@ -56,15 +107,29 @@ public final class Quarantine {
         findings.forEach(finding -> became.accept(finding, "left alone: the table is not enabled"));
         return;
       }
-      admin.modifyTable(in(present, Phase.CHANGING));
+      closing = true;
+      TableDescriptor closed = in(present, Phase.CHANGING);
+      admin.modifyTable(closed);
       try {
         for (DoctorFinding finding : findings) {
           became.accept(finding, end(table, finding));
         }
       } finally {
-        admin.modifyTable(in(admin.getDescriptor(name), Phase.ENABLED));
+        reopen(admin, closed);
+        closing = false;
       }
     }
+  }
+
+  /** Opens the table, unless another program has changed its phase or floor since. */
+  private void reopen(Admin admin, TableDescriptor closed) throws IOException {
+    TableDescriptor now = admin.getDescriptor(closed.getTableName());
+    for (String key : List.of(TableSettings.PHASE_KEY, TableSettings.FLOOR_KEY)) {
+      if (!Objects.equals(now.getValue(key), closed.getValue(key))) {
+        throw new CommandException("another program has changed the table meanwhile", "");
+      }
+    }
+    admin.modifyTable(in(now, Phase.ENABLED));
   }
 
   private static String end(Table table, DoctorFinding finding) throws IOException {
@@ -100,16 +165,14 @@ public final class Quarantine {
   /** Returns the table in another phase, with a floor above everything that has begun. */
   private TableDescriptor in(TableDescriptor table, Phase phase) throws IOException {
     TableSettings settings = TableSettings.of(table).orElseThrow();
-    try (Transaction now = client.readOnly()) {
-      return new TableSettings(
-              phase,
-              settings.level(),
-              now.startTimestamp(),
-              settings.fastPath(),
-              settings.plainClients(),
-              settings.schemaFloor())
-          .applyTo(TableDescriptorBuilder.newBuilder(table))
-          .build();
-    }
+    return new TableSettings(
+            phase,
+            settings.level(),
+            clock.timestamp(),
+            settings.fastPath(),
+            settings.plainClients(),
+            settings.schemaFloor())
+        .applyTo(TableDescriptorBuilder.newBuilder(table))
+        .build();
   }
 }

@@ -161,7 +161,8 @@ final class RowExamination {
     if (pending && !hidden && stored.leader().filter(leader -> !leader.isLegal()).isPresent()) {
       return Optional.of(finding(Ailment.ILLEGAL_LEADER, cell, "version=" + start, null));
     }
-    if (cell.getValueLength() > RequestLimits.MAX_TRANSACTION_CELL_BYTES) {
+    boolean isLong = cell.getValueLength() > RequestLimits.MAX_TRANSACTION_CELL_BYTES;
+    if (isLong && !Timestamps.isCommittedAtBirth(start)) {
       String bytes = "version=" + start + " bytes=" + cell.getValueLength();
       findings.add(finding(Ailment.LONG_CELL, cell, bytes, null));
     }

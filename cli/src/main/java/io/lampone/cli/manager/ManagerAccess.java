@@ -16,6 +16,7 @@ import io.lampone.tmclient.discovery.ZooKeeperAddressSource;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -44,6 +45,12 @@ public final class ManagerAccess implements AutoCloseable {
   private static final Set<Code> NO_ACCESS =
       Set.of(Code.NOAUTH, Code.AUTHFAILED, Code.SESSIONCLOSEDREQUIRESASLAUTH);
 
+  /**
+   * Default time limit of a command's handshake. An application connects again after a shorter one;
+   * a command has one attempt, which a paused or overloaded manager must not fail.
+   */
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+
   private static final String WHERE = "--zookeeper HOST:PORT or --config FILE say where it is";
 
   private final TransactionManagerClientConfig config;
@@ -68,6 +75,8 @@ public final class ManagerAccess implements AutoCloseable {
           "wrong configuration: " + String.join("; ", unknown),
           "'lampone config page' lists what there is");
     }
+    configuration.setIfUnset(
+        ClientProperties.PREFIX + "connect.timeout", CONNECT_TIMEOUT.toSeconds() + "s");
     TransactionManagerClientConfig config;
     try {
       config =

@@ -38,6 +38,9 @@ public final class ManagerOperations implements AutoCloseable {
   /** Field of a status that managers disclose to administrators only. */
   private static final String FOR_ADMINISTRATORS = "traffic";
 
+  /** Begins a refusal of a command for want of a role or a proof. */
+  private static final String NOT_PERMITTED = "not permitted";
+
   private final ManagerAccess access;
   private final CommandClient client;
 
@@ -242,8 +245,7 @@ public final class ManagerOperations implements AutoCloseable {
       throws IOException {
     if (!answer.succeeded()) {
       throw new CommandException(
-          name + " was refused by " + address + ": " + answer.text(),
-          "'lampone tm status' lists the transaction managers and their roles");
+          name + " was refused by " + address + ": " + answer.text(), advice(answer));
     }
     return new Answer(address, MAPPER.readTree(answer.text()));
   }
@@ -280,14 +282,22 @@ public final class ManagerOperations implements AutoCloseable {
     return Objects.requireNonNullElse(failure.getCause(), failure);
   }
 
+  /** Returns what to do after a refusal. */
+  static String advice(CommandAnswer refusal) {
+    return refusal.text().startsWith(NOT_PERMITTED)
+        ? advice(Kind.REJECTED)
+        : "'lampone tm status' lists the transaction managers and their roles";
+  }
+
   private static String advice(Kind kind) {
     return switch (kind) {
       case UNAVAILABLE ->
           "is it running, and can it be reached from here? 'lampone tm status' lists all";
       case INCOMPATIBLE -> "it is of another version: use the lampone command of that version";
       case REJECTED ->
-          "commands need an administrator: -D lampone.client.manager.principal=NAME and"
-              + " -D lampone.client.manager.secret.file=FILE, or a client certificate";
+          "commands need an administrator: lampone.client.manager.principal with .secret.file,"
+              + " .kerberos=true or a certificate (docs/operations/security.md); without"
+              + " authentication, run them on its machine";
       case TOO_LARGE, CLOSED -> "";
     };
   }

@@ -10,6 +10,7 @@ import io.lampone.tm.TransactionManagerConfig;
 import io.lampone.tm.TransactionManagerMain;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -104,7 +105,12 @@ abstract class ServerCommands implements Runnable {
     boolean site = file == null || file.toString().endsWith(".xml");
     Properties properties;
     try {
-      properties = site ? siteProperties(file) : new Properties();
+      if (file != null && Files.exists(file) && !Files.isRegularFile(file)) {
+        throw new CommandException(
+            "no regular file, file=" + file, "write the properties to a file: it is read twice");
+      }
+      Configuration read = known(SiteFile.readAny(file));
+      properties = site ? SiteFile.managerProperties(read) : new Properties();
     } catch (CommandException e) {
       Failure.print(spec.commandLine().getErr(), e, debug);
       return CommandLine.ExitCode.USAGE;
@@ -128,15 +134,14 @@ abstract class ServerCommands implements Runnable {
     return TransactionManagerMain.run(arguments, properties, System.err);
   }
 
-  /** Reads the properties and reports misspelt names, including those of clients. */
-  private static Properties siteProperties(@Nullable Path file) {
-    Configuration settings = SiteFile.read(file);
+  /** Requires that each name is known, including those of clients. */
+  private static Configuration known(Configuration settings) {
     List<String> unknown = SiteFile.unknown(settings);
     if (!unknown.isEmpty()) {
       throw new CommandException(
           "wrong configuration: " + String.join("; ", unknown),
           "'lampone config validate' says whether a file makes sense");
     }
-    return SiteFile.managerProperties(settings);
+    return settings;
   }
 }

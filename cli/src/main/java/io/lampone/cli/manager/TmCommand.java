@@ -42,7 +42,7 @@ public final class TmCommand extends ServerCommands {
       },
       footer = {
         "",
-        "Exit codes: 0 it gave its lease back or handed over, as a command told it to;",
+        "Exit codes: 0 it gave its lease back or handed over: start it again, as a backup;",
         "1 not started: the port is taken, say; 2 wrong settings;",
         "3 another one has taken over: start it again, as a backup;",
         "4 it found itself in a state that cannot be: keep the log, and report it;",
@@ -113,7 +113,7 @@ public final class TmCommand extends ServerCommands {
       name = "handover",
       description =
           "Transfers the leadership to a backup: no transaction is aborted, and callers wait for"
-              + " some milliseconds.",
+              + " some milliseconds. The process that was primary ends.",
       footer = {"", "Exit codes: 0 handed over; 1 not; 2 wrong options."})
   int handOver(
       @Mixin ConnectionOptions connection,
@@ -199,8 +199,9 @@ public final class TmCommand extends ServerCommands {
       name = "keys",
       description =
           "Makes the key by which transactions belong to their clients, in a file that only its"
-              + " owner can read. Give each transaction manager a copy, and name it in"
-              + " lampone.tm.security.cluster.key.file.%n%n--rotate adds a key that counts from a"
+              + " owner can read. Each transaction manager and region server needs a copy, named in"
+              + "%n  lampone.tm.security.cluster.key.file or%n  lampone.region.cluster.key.file."
+              + "%n%n--rotate adds a key that counts from a"
               + " term of the time line that begins in 19 to 39 hours: until then copy the file to"
               + " all transaction managers and region servers, and restart them one after the"
               + " other.",

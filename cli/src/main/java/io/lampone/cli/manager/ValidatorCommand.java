@@ -1,9 +1,12 @@
 package io.lampone.cli.manager;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import io.lampone.cli.CommandException;
 import io.lampone.cli.ConnectionOptions;
 import io.lampone.cli.Failure;
+import io.lampone.cli.manager.ManagerOperations.Answer;
 import io.lampone.protocol.tm.BucketMap;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -101,14 +104,27 @@ public final class ValidatorCommand extends ServerCommands {
   private int addAll(ManagerOperations operations, boolean force, boolean json)
       throws IOException, InterruptedException {
     int exit = 0;
-    JsonNode answer = operations.atPrimary("validators", "").content();
-    for (ValidatorsReport.Idle each : ValidatorsReport.of(answer).idle()) {
+    ArrayNode answers = new ObjectMapper().createArrayNode();
+    JsonNode all = operations.atPrimary("validators", "").content();
+    for (ValidatorsReport.Idle each : ValidatorsReport.of(all).idle()) {
       try {
-        report(operations, "validator-add", addition(each.address(), force), json);
+        Answer answer = operations.atPrimary("validator-add", addition(each.address(), force));
+        answers.add(answer.content());
+        if (!json) {
+          answer.lines().forEach(out()::println);
+        }
       } catch (CommandException e) {
         Failure.print(spec.commandLine().getErr(), e, debug);
+        answers
+            .addObject()
+            .put("name", each.name())
+            .put("address", each.address())
+            .put("problem", e.getMessage());
         exit = 1;
       }
+    }
+    if (json) {
+      out().println(answers);
     }
     return exit;
   }
@@ -146,7 +162,8 @@ public final class ValidatorCommand extends ServerCommands {
               names = "--buckets",
               required = true,
               paramLabel = "N|N%",
-              description = "How many, of 2,520 or in percent of them.")
+              description =
+                  "How many, of 2,520 or in percent of them; at most those that the owner has.")
           String buckets,
       @Option(names = "--json", description = TmCommand.JSON_HELP) boolean json) {
     return change(
@@ -198,7 +215,7 @@ public final class ValidatorCommand extends ServerCommands {
 
   private int report(ManagerOperations operations, String command, String argument, boolean json)
       throws IOException, InterruptedException {
-    print(operations.atPrimary(command, argument), json, ManagerOperations.Answer::lines);
+    print(operations.atPrimary(command, argument), json, Answer::lines);
     return 0;
   }
 }

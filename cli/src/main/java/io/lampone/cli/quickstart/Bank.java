@@ -12,6 +12,7 @@ import io.lampone.protocol.ConflictLevel;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Pattern;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Delete;
@@ -107,6 +108,16 @@ final class Bank {
         });
   }
 
+  /** Opens all accounts again, whatever they hold. */
+  void openAnew() throws IOException {
+    database.run(
+        TransactionOptions.DEFAULT.withIsolation(Isolation.SNAPSHOT),
+        tx -> {
+          open(tx);
+          return accounts;
+        });
+  }
+
   private void requireAccountsOnly(Transaction tx) throws IOException {
     try (ResultScanner rows = tx.table(name).getScanner(new Scan())) {
       for (Result row : rows) {
@@ -169,6 +180,24 @@ final class Bank {
     return balance(tx.table(name).get(balanceGet(account)), account);
   }
 
+  /** Returns the account with the highest balance, which is at least the opening balance. */
+  int richestAccount() throws IOException {
+    try (Transaction tx = database.begin(TransactionOptions.DEFAULT.asReadOnly());
+        ResultScanner rows = tx.table(name).getScanner(new Scan().addColumn(FAMILY, BALANCE))) {
+      int richest = 0;
+      long highest = 0;
+      int account = 0;
+      for (Result row : rows) {
+        if (number(row) > highest) {
+          highest = number(row);
+          richest = account;
+        }
+        account++;
+      }
+      return richest;
+    }
+  }
+
   /** Adds up all accounts. */
   State state(Transaction tx) throws IOException {
     int count = 0;
@@ -184,7 +213,7 @@ final class Bank {
 
   /** Returns the row key of an account. */
   static String accountName(int account) {
-    return String.format("account-%05d", account);
+    return String.format(Locale.ROOT, "account-%05d", account);
   }
 
   private static byte[] row(int account) {

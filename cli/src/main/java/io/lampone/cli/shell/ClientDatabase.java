@@ -6,6 +6,7 @@ import io.lampone.client.Transaction;
 import io.lampone.client.TransactionClient.TransactionFunction;
 import io.lampone.client.TransactionOptions;
 import io.lampone.client.TransactionOutcome;
+import io.lampone.client.fastpath.FastPathId;
 import io.lampone.protocol.TransactionId;
 import java.io.IOException;
 import java.time.Instant;
@@ -55,6 +56,11 @@ public final class ClientDatabase implements Database {
   @Override
   public TransactionOutcome status(TransactionId id) throws IOException {
     return client.status(id);
+  }
+
+  @Override
+  public TransactionOutcome outcome(FastPathId id) throws IOException {
+    return client.fastPath().outcome(id);
   }
 
   @Override

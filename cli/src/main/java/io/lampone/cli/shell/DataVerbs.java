@@ -158,6 +158,10 @@ final class DataVerbs {
     Map<String, Argument> options = arguments.options(known);
     arguments.end();
     options.forEach((key, value) -> apply(scan, key, value, arguments));
+    Argument prefix = options.get("ROWPREFIXFILTER");
+    if (prefix != null && scan.isReversed()) {
+      down(scan, arguments.asWord(prefix, "ROWPREFIXFILTER").toArray());
+    }
     return session.read(
         tx -> {
           long seen = 0;
@@ -168,6 +172,7 @@ final class DataVerbs {
                 first.run();
               }
               each.accept(row);
+              session.output().require();
               seen++;
             }
           }
@@ -205,6 +210,12 @@ final class DataVerbs {
       case "REVERSED" -> scan.setReversed(arguments.asFlag(word, key));
       default -> throw new IllegalStateException("option without meaning, key=" + key);
     }
+  }
+
+  /** Selects the rows of a prefix for a reversed scan; HBase orders the limits for others only. */
+  private static void down(Scan scan, byte[] prefix) {
+    byte[] next = new Scan().setStartStopRowForPrefixScan(prefix).getStopRow();
+    scan.withStartRow(next, next.length == 0).withStopRow(prefix, true);
   }
 
   private static Filter filter(Bytes text, Arguments arguments) {

@@ -5,6 +5,7 @@ import io.lampone.client.Transaction;
 import io.lampone.client.TransactionClient.TransactionFunction;
 import io.lampone.client.TransactionOptions;
 import io.lampone.client.TransactionOutcome;
+import io.lampone.client.fastpath.FastPathId;
 import io.lampone.protocol.TransactionId;
 import java.io.IOException;
 import java.time.Instant;
@@ -31,6 +32,9 @@ public interface Database extends AutoCloseable {
 
   /** See {@link io.lampone.client.LamponeClient#status(TransactionId)}. */
   TransactionOutcome status(TransactionId id) throws IOException;
+
+  /** See {@link io.lampone.client.fastpath.FastPath#outcome(FastPathId)}. */
+  TransactionOutcome outcome(FastPathId id) throws IOException;
 
   /** See {@link io.lampone.client.LamponeClient#admin()}. */
   LamponeAdmin admin();

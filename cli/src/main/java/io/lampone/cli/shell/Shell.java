@@ -43,6 +43,7 @@ public final class Shell {
     this.session = session;
     this.errors = errors;
     this.mode = mode;
+    session.lostBlock().watch(mode.goOn() && !mode.isInteractive());
     if (mode.isInteractive()) {
       session.askBy(question -> isYes(lines.next(question + " [y/N] ").orElse("")));
     }
@@ -81,6 +82,9 @@ public final class Shell {
             complete = false;
           } else {
             failures++;
+            if (!session.isOpen()) {
+              session.lostBlock().enterAfter(text.toString());
+            }
             report(e.line(), new Failure(String.valueOf(e.getMessage()), ""), e);
           }
         }

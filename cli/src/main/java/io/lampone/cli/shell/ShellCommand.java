@@ -5,6 +5,7 @@ import io.lampone.cli.ConnectionOptions;
 import io.lampone.cli.Logging;
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.io.Reader;
@@ -113,13 +114,18 @@ public final class ShellCommand implements Callable<Integer> {
       return new StringReader(statements);
     }
     if (script == null || script.equals("-")) {
-      return new InputStreamReader(System.in, StandardCharsets.UTF_8);
+      return utf8(System.in);
     }
     try {
-      return Files.newBufferedReader(Path.of(script));
+      return utf8(Files.newInputStream(Path.of(script)));
     } catch (NoSuchFileException e) {
       throw new CommandException("no such file: " + script, "", e);
     }
+  }
+
+  /** Decodes text; the parser refuses what stands for malformed bytes, with the line's number. */
+  private static Reader utf8(InputStream input) {
+    return new InputStreamReader(input, StandardCharsets.UTF_8);
   }
 
   private String name() {

@@ -1,5 +1,7 @@
 package io.lampone.cli.shell;
 
+import io.lampone.cli.CommandException;
+import io.lampone.cli.Failure;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Timestamps;
 import java.io.PrintWriter;
@@ -31,6 +33,17 @@ public final class ShellOutput {
   ShellOutput(PrintWriter out, Charset charset) {
     this.out = out;
     this.encoder = charset.newEncoder();
+  }
+
+  /**
+   * Fails if output was lost.
+   *
+   * @throws CommandException if it was
+   */
+  void require() {
+    if (out.checkError()) {
+      throw new CommandException(Failure.OUTPUT_LOST.message(), Failure.OUTPUT_LOST.advice());
+    }
   }
 
   /** Prints one line of text. */

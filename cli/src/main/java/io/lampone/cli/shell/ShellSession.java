@@ -44,6 +44,8 @@ public final class ShellSession implements AutoCloseable {
    */
   private @Nullable Open open;
 
+  private final LostBlock lostBlock = new LostBlock();
+
   /** True if the user has requested the end of the session. */
   private boolean finished;
 
@@ -80,12 +82,14 @@ public final class ShellSession implements AutoCloseable {
     long began = SystemClock.INSTANCE.monotonicNanos();
     try {
       verb.action().run(this, new Arguments(statement, verb.usage()));
-    } catch (LamponeException e) {
-      // A cancelled statement fails because of the cancellation: the transaction stays open.
-      if (open != null
-          && e.retryAdvice() != RetryAdvice.NEVER
+    } catch (IOException | RuntimeException e) {
+      if (open == null) {
+        lostBlock.enterAfter(statement);
+      } else if (e instanceof LamponeException failure
+          && failure.retryAdvice() != RetryAdvice.NEVER
+          // A cancelled statement fails because of the cancellation: the transaction stays open.
           && !Thread.currentThread().isInterrupted()) {
-        abandon(e);
+        abandon(failure);
       }
       throw e;
     } finally {
@@ -168,9 +172,17 @@ public final class ShellSession implements AutoCloseable {
 
   /** Removes the open transaction from the session; the caller ends it. */
   Transaction take() {
-    Transaction transaction = transaction();
-    open = null;
-    return transaction;
+    try {
+      return transaction();
+    } finally {
+      open = null;
+      lostBlock.leave();
+    }
+  }
+
+  /** Returns the rest of a block that has no transaction any more. */
+  LostBlock lostBlock() {
+    return lostBlock;
   }
 
   /** Sets whether the shell ends after this statement. */
@@ -214,13 +226,16 @@ public final class ShellSession implements AutoCloseable {
       throw new CommandException(
           "a transaction is open: " + open.label(), "'commit' or 'rollback' ends it");
     }
+    lostBlock.require();
   }
 
   /** Writes in the open transaction, or else in a new one that is committed immediately. */
   <T> T write(TransactionFunction<T, RuntimeException> work) throws IOException {
-    return open == null
-        ? database.run(TransactionOptions.DEFAULT, work)
-        : work.apply(open.transaction());
+    if (open != null) {
+      return work.apply(open.transaction());
+    }
+    lostBlock.require();
+    return database.run(TransactionOptions.DEFAULT, work);
   }
 
   /** Reads in the open transaction, or else in a new read-only one. */
@@ -228,6 +243,7 @@ public final class ShellSession implements AutoCloseable {
     if (open != null) {
       return work.apply(open.transaction());
     }
+    lostBlock.require();
     TransactionOptions options = TransactionOptions.DEFAULT.asReadOnly();
     try (Transaction snapshot = database.begin(options.withTimeout(INTERACTIVE_TIMEOUT))) {
       return work.apply(snapshot);
@@ -253,11 +269,13 @@ public final class ShellSession implements AutoCloseable {
     } catch (IOException e) {
       why.addSuppressed(e);
     }
+    lostBlock.enter();
     output.line("The transaction has ended.");
   }
 
   private Open required() {
     if (open == null) {
+      lostBlock.require();
       throw new CommandException("no transaction is open", "'begin' opens one");
     }
     return open;

@@ -38,6 +38,9 @@ final class StatementParser {
   private static final String ENDS_WORD = ",;{}[]";
   private static final char END = '\uffff';
 
+  /** Stands for bytes that could not be read as text. */
+  private static final char REPLACEMENT = '\ufffd';
+
   private final String text;
   private int position; // next character to read
   private int line; // line of that character
@@ -59,14 +62,23 @@ final class StatementParser {
     if (text.length() > MAX_CHARACTERS) {
       throw parser.error("more than " + MAX_CHARACTERS + " characters");
     }
-    if (text.indexOf(END) >= 0) {
-      throw parser.error("the character U+FFFF is not text; write its bytes as \\xEF\\xBF\\xBF");
-    }
+    parser.requireNone(END, "the character U+FFFF is not text; write its bytes as \\xEF\\xBF\\xBF");
+    parser.requireNone(
+        REPLACEMENT, "a character could not be read as UTF-8: write its bytes as \\xNN");
     List<Statement> statements = new ArrayList<>();
     while (parser.skipToStatement()) {
       statements.add(parser.statement());
     }
     return statements;
+  }
+
+  private void requireNone(char illegal, String message) throws SyntaxException {
+    int found = text.indexOf(illegal);
+    if (found >= 0) {
+      String before = text.substring(0, found);
+      int lines = (int) before.chars().filter(c -> c == '\n').count();
+      throw new SyntaxException(line + lines, found - before.lastIndexOf('\n'), message, false);
+    }
   }
 
   private boolean skipToStatement() {

@@ -200,9 +200,8 @@ final class TableVerbs {
 
   private static Duration seconds(Arguments arguments, Bytes value, String key) {
     long seconds = arguments.asNumber(value, key);
-    if (seconds < 0 || seconds > TableAdministration.LONGEST_EXTRA.toSeconds()) {
-      throw arguments.wrong(
-          key + " must be in 0.." + TableAdministration.LONGEST_EXTRA.toSeconds());
+    if (seconds < 0 || seconds > LamponeAdmin.LONGEST_EXTRA.toSeconds()) {
+      throw arguments.wrong(key + " must be in 0.." + LamponeAdmin.LONGEST_EXTRA.toSeconds());
     }
     return Duration.ofSeconds(seconds);
   }

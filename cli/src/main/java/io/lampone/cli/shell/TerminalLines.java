@@ -3,8 +3,12 @@ package io.lampone.cli.shell;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
+import java.util.Set;
 import org.jline.reader.Completer;
 import org.jline.reader.EndOfFileException;
 import org.jline.reader.LineReader;
@@ -23,6 +27,9 @@ final class TerminalLines implements LineSource {
 
   private static final int HISTORY_LINES = 1000;
 
+  private static final Set<PosixFilePermission> PRIVATE =
+      PosixFilePermissions.fromString("rw-------");
+
   private final Terminal terminal;
   private final LineReader reader;
   private final Pager pager;
@@ -35,6 +42,7 @@ final class TerminalLines implements LineSource {
   private boolean interrupted;
 
   TerminalLines(Terminal terminal, Path history, Completer completer) {
+    protect(history);
     this.terminal = terminal;
     this.pager = new Pager(terminal);
     this.writer = new PrintWriter(pager);
@@ -51,6 +59,18 @@ final class TerminalLines implements LineSource {
             .option(Option.DISABLE_EVENT_EXPANSION, true)
             .build();
     terminal.handle(Signal.INT, signal -> interrupt());
+  }
+
+  /** Makes the history, which has keys and values, private; it stays as it is if that fails. */
+  private static void protect(Path history) {
+    try {
+      if (Files.notExists(history)) {
+        Files.createFile(history, PosixFilePermissions.asFileAttribute(PRIVATE));
+      }
+      Files.setPosixFilePermissions(history, PRIVATE);
+    } catch (IOException | UnsupportedOperationException e) {
+      // Another user's folder, or a file system without these permissions.
+    }
   }
 
   /** Returns the writer for output, which does not mix with editing. */

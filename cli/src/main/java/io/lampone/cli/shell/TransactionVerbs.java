@@ -7,6 +7,7 @@ import io.lampone.client.Savepoint;
 import io.lampone.client.Transaction;
 import io.lampone.client.TransactionOptions;
 import io.lampone.client.TransactionOutcome;
+import io.lampone.client.fastpath.FastPathId;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionId;
@@ -123,7 +124,9 @@ final class TransactionVerbs {
     Optional<Bytes> to = arguments.optionalWord("to NAME");
     if (to.isEmpty()) {
       arguments.end();
-      session.take().rollback();
+      if (!session.lostBlock().leave()) {
+        session.take().rollback();
+      }
       session.output().line("Rolled back.");
       return;
     }
@@ -193,14 +196,25 @@ final class TransactionVerbs {
       session.output().line(own(session));
       return;
     }
-    TransactionId id;
+    session.output().line(described(outcome(session.database(), text.get().toUtf8())));
+  }
+
+  /** Returns the outcome of a transaction, or of a write of the fast path. */
+  private static TransactionOutcome outcome(Database database, String id) throws IOException {
     try {
-      id = TransactionId.parse(text.get().toUtf8());
+      return database.outcome(FastPathId.parse(id));
+    } catch (IllegalArgumentException notOfTheFastPath) {
+      // That of a transaction has fewer parts.
+    }
+    TransactionId transaction;
+    try {
+      transaction = TransactionId.parse(id);
     } catch (IllegalArgumentException e) {
       throw new CommandException(
-          "not a transaction id: '" + text.get() + "'", "'commit' prints the id");
+          "not a transaction id: '" + id + "'",
+          "'commit' prints the id, and so does what reports an unknown outcome");
     }
-    session.output().line(described(session.database().status(id)));
+    return database.status(transaction);
   }
 
   private static String own(ShellSession session) {

@@ -5,6 +5,7 @@ import io.lampone.cli.ConnectionOptions;
 import io.lampone.cli.Failure;
 import io.lampone.cli.Logging;
 import io.lampone.cli.ScratchFolder;
+import io.lampone.cli.StopSignal;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -16,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -67,6 +69,9 @@ public final class YcsbCommand implements Runnable {
   @Spec CommandSpec spec;
 
   private static final int STATUS_SECONDS = 2;
+
+  /** Time in which YCSB may end by itself after a signal. */
+  private static final int PATIENCE_SECONDS = 10;
 
   @Override
   public void run() {
@@ -124,7 +129,9 @@ public final class YcsbCommand implements Runnable {
     Logging.toStandardError(false);
     PrintWriter errors = spec.commandLine().getErr();
     PrintWriter out = spec.commandLine().getOut();
-    try (ScratchFolder folder = ScratchFolder.create("lampone-ycsb")) {
+    // The folder is deleted before a signal ends the process.
+    try (StopSignal stop = StopSignal.forThisThread();
+        ScratchFolder folder = ScratchFolder.create("lampone-ycsb")) {
       Path site = folder.path().resolve("site.xml");
       Configuration configuration = connection.reachable(errors);
       try (OutputStream file = Files.newOutputStream(site)) {
@@ -132,7 +139,7 @@ public final class YcsbCommand implements Runnable {
       }
       List<String> command = command(site, System.getenv("LAMPONE_JAVA_OPTS"));
       command.addAll(options);
-      execute(command, report, json ? errors : out);
+      execute(command, report, json ? errors : out, stop);
       if (json) {
         out.println(report.toJson());
         out.flush();
@@ -163,11 +170,16 @@ public final class YcsbCommand implements Runnable {
     return command;
   }
 
-  private static void execute(List<String> command, YcsbReport report, PrintWriter out)
+  /** Runs YCSB to its end, or to the signal that ends this process. */
+  static void execute(List<String> command, YcsbReport report, PrintWriter out, StopSignal stop)
       throws IOException, InterruptedException {
     ProcessBuilder builder = new ProcessBuilder(command).redirectError(Redirect.INHERIT);
     builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
     Process process = builder.start();
+    // Its output is read until its end: an interrupt would not end that.
+    Thread ending = new Thread(() -> endAt(stop, process), "lampone-ycsb-end");
+    ending.setDaemon(true);
+    ending.start();
     try (BufferedReader lines =
         new BufferedReader(
             new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
@@ -176,10 +188,24 @@ public final class YcsbCommand implements Runnable {
         report.accept(line);
       }
     } finally {
+      ending.interrupt();
       process.destroy();
     }
     out.flush();
     process.waitFor();
+  }
+
+  private static void endAt(StopSignal stop, Process process) {
+    try {
+      stop.await();
+      // By its handle, which leaves its output open.
+      process.toHandle().destroy();
+      if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+        process.toHandle().destroyForcibly();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // its output has ended
+    }
   }
 
   private static int judge(PrintWriter errors, YcsbReport report) {

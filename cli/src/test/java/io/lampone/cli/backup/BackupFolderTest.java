@@ -18,6 +18,8 @@ import org.apache.hadoop.hbase.KeyValue;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Two exporters in one folder, one of which was mistaken for dead. */
 class BackupFolderTest {
@@ -137,11 +139,37 @@ class BackupFolderTest {
     Files.write(place.resolve(TABLE).resolve(PART + ".of-a-dead-one.unfinished"), new byte[3]);
     Files.write(place.resolve("plan.json.unfinished"), new byte[3]);
 
-    first.writeBackup(new Manifest(Manifest.FORMAT, "id", TIMESTAMP, List.of(table)));
+    first.writeBackup(new Manifest(Manifest.FORMAT, "id", TIMESTAMP, List.of(table), false));
 
     assertThat(names()).containsExactly(PART);
     assertThat(place.resolve("plan.json.unfinished")).doesNotExist();
     assertThat(second.backup()).isPresent();
+  }
+
+  /** A writer of the folder could have an operator's export write and delete elsewhere. */
+  @ParameterizedTest
+  @ValueSource(strings = {"../other", "..", ".", "", "/etc", "a/b", "t/../.."})
+  void aPlanWhoseFilesLieElsewhereIsRefused(String name) throws IOException {
+    Files.writeString(place.resolve("plan.json"), plan("folder", "part-00000"));
+    assertThat(first.plan()).isPresent();
+    for (String text : List.of(plan(name, "part-00000"), plan("folder", name))) {
+      Files.writeString(place.resolve("plan.json"), text);
+      assertThatThrownBy(first::plan)
+          .isInstanceOf(BackupException.class)
+          .hasMessageContaining("damaged");
+    }
+  }
+
+  /** Returns a plan with a right checksum, which is no secret. */
+  private static String plan(String folder, String file) {
+    String content =
+        """
+        {"format":1,"id":"id","timestamp":%d,"tables":[{"name":"t","level":"ROW","folder":"%s",\
+        "descriptor":"","versions":1,"parts":[{"file":"%s","start":"","stop":"","rows":0,"cells":0,\
+        "bytes":0,"crc":0}]}]}"""
+            .formatted(TIMESTAMP, folder, file);
+    int crc = PartWriter.crc(content.getBytes(StandardCharsets.UTF_8));
+    return "{\"crc\":" + crc + ",\"backup\":" + content + "}";
   }
 
   private List<String> names() throws IOException {

@@ -45,9 +45,9 @@ class ExportCommandTest {
   void aFolderHasOneHoldHoweverItIsSpelt() throws IOException {
     Path real = Files.createDirectory(folder.resolve("real"));
     Path link = Files.createSymbolicLink(folder.resolve("link"), real);
-    String begun = ExportCommand.holdName(256, real.resolve("b").toString());
+    String begun = holdName(real.resolve("b").toString());
 
-    assertThat(ExportCommand.holdName(256, link.resolve("b").toString())).isEqualTo(begun);
+    assertThat(holdName(link.resolve("b").toString())).isEqualTo(begun);
     Files.createDirectory(real.resolve("b"));
     for (String spelt :
         new String[] {
@@ -58,12 +58,20 @@ class ExportCommandTest {
           real.resolve("b").toUri().toString(),
           Path.of("").toAbsolutePath().relativize(real.resolve("b")).toString()
         }) {
-      assertThat(ExportCommand.holdName(256, spelt)).as(spelt).isEqualTo(begun);
+      assertThat(holdName(spelt)).as(spelt).isEqualTo(begun);
     }
-    assertThat(ExportCommand.holdName(256, real + "/c")).isNotEqualTo(begun);
-    assertThat(ExportCommand.holdName(512, real + "/b")).isNotEqualTo(begun);
-    assertThat(ExportCommand.holdName(256, "hdfs://nn/b/"))
-        .isEqualTo(ExportCommand.holdName(256, "hdfs://nn/b"))
-        .isNotEqualTo(ExportCommand.holdName(256, "hdfs://other/b"));
+    assertThat(holdName(real + "/c")).isNotEqualTo(begun);
+    assertThat(ExportCommand.holdName(512, real + "/b", "here")).isNotEqualTo(begun);
+    assertThat(holdName("hdfs://nn/b/"))
+        .isEqualTo(holdName("hdfs://nn/b"))
+        .isNotEqualTo(holdName("hdfs://other/b"));
+    // Otherwise the first to end would release the snapshot of both.
+    assertThat(ExportCommand.holdName(256, real + "/b", "elsewhere")).isNotEqualTo(begun);
+    assertThat(ExportCommand.holdName(256, "hdfs://nn/b", "elsewhere"))
+        .isEqualTo(holdName("hdfs://nn/b"));
+  }
+
+  private static String holdName(String folder) {
+    return ExportCommand.holdName(256, folder, "here");
   }
 }

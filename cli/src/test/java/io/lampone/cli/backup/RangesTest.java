@@ -8,6 +8,7 @@ import io.lampone.cli.backup.Manifest.Part;
 import io.lampone.cli.backup.Manifest.TableEntry;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -24,6 +25,17 @@ class RangesTest {
     assertThat(planned("g")).containsExactly("-g", "g-");
     assertThat(Ranges.of(List.of(new byte[] {-1}, new byte[] {1})).stream().map(Part::file))
         .containsExactly("part-00000", "part-00001", "part-00002");
+  }
+
+  @Test
+  void filesHaveTheSameNamesInEveryLanguage() {
+    Locale own = Locale.getDefault();
+    Locale.setDefault(Locale.forLanguageTag("ar-EG"));
+    try {
+      assertThat(Ranges.of(List.of()).get(0).file()).isEqualTo("part-00000");
+    } finally {
+      Locale.setDefault(own);
+    }
   }
 
   @Test

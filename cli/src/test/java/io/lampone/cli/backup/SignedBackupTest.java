@@ -78,6 +78,20 @@ class SignedBackupTest {
     read(folder, PART);
   }
 
+  @Test
+  void aPartOfAnEncryptedBackupMustBeEncrypted() throws IOException {
+    Manifest manifest = new Manifest(Manifest.FORMAT, BACKUP, TIMESTAMP, List.of(), true);
+    BackupFolder signing = folder(BackupKey.read(keyFile, false));
+    write(signing, PART);
+    assertThatThrownBy(() -> read(signing.of(manifest), PART))
+        .isInstanceOf(BackupException.class)
+        .hasMessageContaining("it is not encrypted, and its backup is");
+    // Whatever the options of the command that continues it.
+    Totals written = write(signing.of(manifest), OTHER);
+    assertThat(read(signing.of(manifest), OTHER)).isEqualTo(written);
+    assertThat(new String(bytes(OTHER), StandardCharsets.ISO_8859_1)).doesNotContain("a secret");
+  }
+
   /** Pieces that are authentic, but of another place. */
   @Test
   void piecesAndPartsCannotChangePlaces() throws IOException {
@@ -110,7 +124,7 @@ class SignedBackupTest {
     BackupFolder signed = folder(BackupKey.read(keyFile, false));
     BackupFolder unsigned =
         BackupFolder.of(place.toString(), new Configuration(), Optional.empty());
-    Manifest manifest = new Manifest(Manifest.FORMAT, BACKUP, TIMESTAMP, List.of());
+    Manifest manifest = new Manifest(Manifest.FORMAT, BACKUP, TIMESTAMP, List.of(), false);
     signed.writePlan(manifest);
     assertThat(signed.plan()).contains(manifest);
     assertThatThrownBy(unsigned::plan).hasMessageContaining("the backup is signed");
@@ -126,7 +140,7 @@ class SignedBackupTest {
   @Test
   void anOlderBackupIsRefusedWhereAnotherIsExpected() throws IOException {
     folder(BackupKey.read(keyFile, false))
-        .writeBackup(new Manifest(Manifest.FORMAT, "older", TIMESTAMP, List.of()));
+        .writeBackup(new Manifest(Manifest.FORMAT, "older", TIMESTAMP, List.of(), false));
     StringWriter said = new StringWriter();
     PrintWriter console = new PrintWriter(said, true);
     CommandLine command = Lampone.commandLine().setOut(console).setErr(console);

@@ -142,6 +142,10 @@ class ChecksTest {
     assertThat(worst(ServersCheck.judge(List.of(server("2.5.12", RIGHT))))).isEqualTo(Level.WARN);
     assertThat(worst(ServersCheck.judge(List.of(server("2.4.18", RIGHT))))).isEqualTo(Level.FAIL);
     assertThat(worst(ServersCheck.judge(List.of(server("3.0.0", RIGHT))))).isEqualTo(Level.FAIL);
+    assertThat(ServersCheck.judge(List.of(server("2.5.12", RIGHT))).get(0).found())
+        .isEqualTo("version 2.5.12 has not passed all tests");
+    assertThat(ServersCheck.judge(List.of(server("2.4.18", RIGHT))).get(0).advice())
+        .isEqualTo("use HBase 2.5.12 or 2.6.4");
     // The master reports this version for a server that has not reported yet.
     assertThat(worst(ServersCheck.judge(List.of(server("0.0.0", RIGHT))))).isEqualTo(Level.WARN);
   }

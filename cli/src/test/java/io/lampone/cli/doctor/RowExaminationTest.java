@@ -5,13 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.TransactionCell.DeletedColumn;
 import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.trust.Tag;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellBuilderFactory;
@@ -44,6 +49,27 @@ final class RowExaminationTest {
         transaction(YOUNG, follower()));
     assertThat(examination.findings()).isEmpty();
     assertThat(examination.followers()).isEmpty();
+  }
+
+  /** The limit holds for what flushes leave, not for one call of the fast path. */
+  @Test
+  void aLongListOfDeletedColumnsIsAFindingUnlessItIsCommittedAtBirth() {
+    Bytes name = Bytes.utf8("c".repeat(30));
+    TransactionCell list =
+        new TransactionCell(
+            TransactionState.FINAL,
+            OLD + 200,
+            0,
+            SlotSet.NONE,
+            Optional.empty(),
+            List.of(),
+            true,
+            Collections.nCopies(10_000, new DeletedColumn(0, name)),
+            Tag.NONE);
+    examine(transaction(OLD + 200, list));
+    assertThat(ailments()).isEmpty();
+    examine(transaction(OLD, list));
+    assertThat(ailments()).containsExactly(Ailment.LONG_CELL);
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.lampone.cli.manager;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lampone.cli.ConnectionOptions;
 import io.lampone.cli.Lampone;
 import io.lampone.embedded.EmbeddedZooKeeper;
 import java.io.IOException;
@@ -10,8 +11,10 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.zookeeper.CreateMode;
@@ -25,6 +28,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 /** ZooKeeper that replies with unusable content. */
 @Timeout(180)
@@ -115,6 +119,25 @@ class ManagerAccessTest {
             .contains(name)
             .contains(name.endsWith("fil") ? name + "e" : "lampone.zookeeper.parent");
       }
+    }
+  }
+
+  /** A command connects once, so that a pause of the manager above 2 s must not fail it. */
+  @Test
+  void aCommandWaitsLongerForAGreetingThanAnApplication() {
+    assertThat(connectTimeout(Map.of())).isEqualTo(Duration.ofSeconds(10));
+    assertThat(connectTimeout(Map.of("lampone.client.manager.connect.timeout", "300ms")))
+        .isEqualTo(Duration.ofMillis(300));
+  }
+
+  private static Duration connectTimeout(Map<String, String> settings) {
+    List<String> words = new ArrayList<>(List.of("--zookeeper", zooKeeper.connectString()));
+    settings.forEach((key, value) -> words.addAll(List.of("-D", key + "=" + value)));
+    ConnectionOptions options =
+        CommandLine.populateCommand(new ConnectionOptions(), words.toArray(new String[0]));
+    try (ManagerAccess access =
+        ManagerAccess.open(options, new PrintWriter(new StringWriter(), true))) {
+      return access.config().connectTimeout();
     }
   }
 

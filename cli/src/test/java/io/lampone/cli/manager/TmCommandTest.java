@@ -8,6 +8,7 @@ import io.lampone.cli.Lampone;
 import io.lampone.cli.manager.ManagersReport.Asked;
 import io.lampone.protocol.connect.SecurityFiles;
 import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.tmclient.CommandAnswer;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
@@ -88,6 +89,25 @@ class TmCommandTest {
     assertThat(execute("tm", "keys", "--rotate", file.toString())).isEqualTo(1);
     assertThat(err.toString()).contains("later term").doesNotContain(made.strip());
     assertThat(Files.readAllLines(file)).hasSize(2);
+  }
+
+  @Test
+  void aCommandThatIsNotPermittedNeedsAnAdministrator() {
+    assertThat(
+            ManagerOperations.advice(
+                new CommandAnswer(false, "not permitted: the command needs another role", 0)))
+        .contains("need an administrator", ".secret.file", ".kerberos=true", "on its machine");
+    assertThat(ManagerOperations.advice(new CommandAnswer(false, "no backup is ready", 7)))
+        .contains("'lampone tm status'");
+  }
+
+  @Test
+  void helpTellsWhoNeedsACopyOfTheKey() {
+    assertThat(execute("tm", "keys", "--help")).isZero();
+    assertThat(out.toString().replaceAll("\\s+", " "))
+        .contains(
+            "Each transaction manager and region server needs a copy",
+            "lampone.region.cluster.key.file");
   }
 
   @Test

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.cli.CommandException;
 import io.lampone.cli.FakeDatabase;
+import io.lampone.cli.Progress;
 import io.lampone.cli.shell.Database;
+import io.lampone.client.Isolation;
 import io.lampone.client.LamponeAdmin;
 import io.lampone.client.LamponeException;
 import io.lampone.client.Savepoint;
@@ -13,13 +15,18 @@ import io.lampone.client.Transaction;
 import io.lampone.client.TransactionClient.TransactionFunction;
 import io.lampone.client.TransactionOptions;
 import io.lampone.client.TransactionOutcome;
+import io.lampone.client.fastpath.FastPathId;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Delete;
@@ -53,22 +60,65 @@ class BankTransfersTest {
   }
 
   @Test
+  void accountsHaveTheSameNamesInEveryLanguage() {
+    Locale own = Locale.getDefault();
+    Locale.setDefault(Locale.forLanguageTag("ar-EG"));
+    try {
+      assertThat(Bank.accountName(7)).isEqualTo("account-00007");
+    } finally {
+      Locale.setDefault(own);
+    }
+  }
+
+  @Test
   void moneyThatIsLostIsFound() throws Exception {
     Bank bank = opened(database, 10);
-    Put theft =
-        new Put(Bytes.utf8(Bank.accountName(3)).toArray())
-            .addColumn(
-                Bytes.utf8("a").toArray(),
-                Bytes.utf8("balance").toArray(),
-                Bytes.utf8("900").toArray());
-    try (Transaction tx = database.begin(TransactionOptions.DEFAULT)) {
-      tx.table(TABLE).put(theft);
-      tx.commit();
-    }
+    write(3, 900);
     BankReport report = work(database, bank, 2);
     assertThat(report.isSumConstant()).isFalse();
     assertThat(report.isWell()).isFalse();
     assertThat(report.wrongAudits().get(0)).contains("saw=State[accounts=10, sum=9900]");
+  }
+
+  /** A user's write, of the shell for instance, is not what the next start judges. */
+  @Test
+  void theQuickStartOpensAccountsOfAnotherSumAnew() throws IOException {
+    Bank bank = opened(database, 10);
+    StringWriter printed = new StringWriter();
+    Quickstart quickstart =
+        new Quickstart(
+            new QuickstartOptions(
+                Path.of("data"),
+                Duration.ofSeconds(1),
+                1,
+                10,
+                Isolation.SNAPSHOT,
+                0,
+                0,
+                false,
+                false,
+                true),
+            new Progress(new PrintWriter(printed), () -> 0),
+            SystemClock.INSTANCE);
+    assertThat(quickstart.openBank(bank)).isTrue();
+    write(0, 5);
+    assertThat(quickstart.openBank(bank)).isFalse();
+    assertThat(printed.toString()).contains("hold 9005 in all", "10 accounts opened with 1000");
+    assertThat(quickstart.openBank(bank)).isTrue();
+    try (Transaction tx = database.begin(TransactionOptions.DEFAULT)) {
+      assertThat(bank.state(tx)).isEqualTo(bank.expected());
+    }
+  }
+
+  /** The client that is killed has to have the amount, on any data folder. */
+  @Test
+  void theRichestAccountIsFound() throws IOException {
+    Bank bank = opened(database, 10);
+    assertThat(bank.richestAccount()).isZero();
+    database.run(TransactionOptions.DEFAULT, tx -> bank.transfer(tx, 0, 7, 960));
+    assertThat(bank.richestAccount()).isEqualTo(7);
+    database.run(TransactionOptions.DEFAULT, tx -> bank.transfer(tx, 7, 9, 1000));
+    assertThat(bank.richestAccount()).isEqualTo(9);
   }
 
   @Test
@@ -199,6 +249,19 @@ class BankTransfersTest {
         .hasMessageContaining("1..256");
   }
 
+  private void write(int account, long balance) throws IOException {
+    Put put =
+        new Put(Bytes.utf8(Bank.accountName(account)).toArray())
+            .addColumn(
+                Bytes.utf8("a").toArray(),
+                Bytes.utf8("balance").toArray(),
+                Bytes.utf8(Long.toString(balance)).toArray());
+    try (Transaction tx = database.begin(TransactionOptions.DEFAULT)) {
+      tx.table(TABLE).put(put);
+      tx.commit();
+    }
+  }
+
   private static Bank opened(Database database, int accounts) throws IOException {
     Bank bank = new Bank(database, TABLE, accounts);
     bank.createTable();
@@ -276,6 +339,11 @@ class BankTransfersTest {
     @Override
     public TransactionOutcome status(TransactionId id) throws IOException {
       return intact.status(id);
+    }
+
+    @Override
+    public TransactionOutcome outcome(FastPathId id) throws IOException {
+      return intact.outcome(id);
     }
 
     @Override

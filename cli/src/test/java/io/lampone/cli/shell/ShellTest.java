@@ -7,7 +7,9 @@ import io.lampone.client.Freshness;
 import io.lampone.client.Isolation;
 import io.lampone.client.Transaction;
 import io.lampone.client.TransactionOptions;
+import io.lampone.client.fastpath.FastPathId;
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.OperationId;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringReader;
@@ -222,6 +224,15 @@ class ShellTest {
         .contains("No transaction is open.", "Open, snapshot ")
         .containsPattern("\ncommitted at \\d+ \\(");
     assertThat(err.toString()).contains("not a transaction id: 'x'\n  'commit' prints the id");
+  }
+
+  @Test
+  void statusTellsHowAWriteOfTheFastPathEnded() throws IOException {
+    OperationId operation = new OperationId(7, 1);
+    FastPathId id = new FastPathId("T", Bytes.utf8("r"), operation, 99);
+    run("status '" + id + "'");
+    assertThat(err.toString()).isEmpty();
+    assertThat(out.toString()).contains("committed at 100 (");
   }
 
   @Test

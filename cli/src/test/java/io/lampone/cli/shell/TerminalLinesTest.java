@@ -8,15 +8,20 @@ import io.lampone.cli.FakeDatabase;
 import io.lampone.protocol.time.SystemClock;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
 import java.io.PrintWriter;
 import java.io.StringReader;
 import java.io.Writer;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jline.terminal.Size;
+import org.jline.terminal.Terminal;
 import org.jline.terminal.impl.ExternalTerminal;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -74,6 +79,23 @@ class TerminalLinesTest {
   void close() throws Exception {
     keys.close();
     shell.join(TimeUnit.SECONDS.toMillis(5));
+  }
+
+  /** It has keys and values. */
+  @Test
+  void theHistoryIsReadByItsOwnerOnly() throws Exception {
+    Path earlier = folder.resolve("earlier");
+    Files.createFile(
+        earlier,
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-r--r--")));
+    Terminal terminal =
+        new ExternalTerminal("test", "xterm", InputStream.nullInputStream(), screen, UTF_8);
+    new TerminalLines(terminal, earlier, (reader, line, candidates) -> {}).close();
+    for (Path history : List.of(folder.resolve("history"), earlier)) {
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(history)))
+          .as(history.toString())
+          .isEqualTo("rw-------");
+    }
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.lampone.client.core;
 
+import io.lampone.client.core.IntentResolver.Intent;
 import io.lampone.client.core.failure.AbsentLeaderException;
 import io.lampone.client.core.failure.StoreDeniedException;
 import io.lampone.client.core.step.Step;
@@ -47,14 +48,13 @@ public final class BlockerResolver {
    *
    * <p>Fails as its store and the transaction manager do; then nothing is known.
    *
-   * @param id transaction of the intent
-   * @param table table of the row with the intent
-   * @param row row with the intent
+   * @param met the intent's transaction and row, and a column there that this client may read; no
+   *     family if none is known
    * @param patient true to give a possibly active transaction more time
    * @return true if the row is free of it now
    */
-  public Step<Boolean> clear(
-      TransactionId id, String table, Bytes row, long floor, boolean patient) {
+  public Step<Boolean> clear(Intent met, long floor, boolean patient) {
+    TransactionId id = met.id();
     return store
         .readLeaders(List.of(id), floor)
         .then(
@@ -69,24 +69,19 @@ public final class BlockerResolver {
                   ? decide(id, floor, patient)
                   : Step.done(leader);
             })
-        .then(leader -> heal(id, table, row, floor, leader))
-        .recover(failure -> ask(id, table, row, floor, failure));
+        .then(leader -> heal(met, floor, leader))
+        .recover(failure -> ask(met, floor, failure));
   }
 
   /**
    * Requests the row's region server to resolve and heal it, if the leader is absent for good or
    * inaccessible to this client.
    */
-  private Step<Boolean> ask(
-      TransactionId id, String table, Bytes row, long floor, Throwable failure) {
+  private Step<Boolean> ask(Intent met, long floor, Throwable failure) {
     if (!AbsentLeaderException.isSaidBy(failure) && !StoreDeniedException.isSaidBy(failure)) {
       return Step.failed(failure);
     }
-    return store
-        .resolve(
-            new IntentResolver.Intent(id, new RowFamily(table, row, Bytes.EMPTY), Bytes.EMPTY),
-            floor)
-        .map(resolved -> true);
+    return store.resolve(met, floor).map(resolved -> true);
   }
 
   private Step<Outcome> decide(TransactionId id, long floor, boolean patient) {
@@ -112,13 +107,11 @@ public final class BlockerResolver {
             });
   }
 
-  private Step<Boolean> heal(
-      TransactionId id, String table, Bytes row, long floor, Outcome leader) {
+  private Step<Boolean> heal(Intent met, long floor, Outcome leader) {
     if (leader.state().isEmpty() || leader.is(TransactionState.PENDING)) {
       return Step.done(false);
     }
-    return store
-        .heal(id, floor, List.of(new RowFamily(table, row, Bytes.EMPTY)), leader.fate())
-        .map(healed -> true);
+    RowFamily row = new RowFamily(met.place().table(), met.place().row(), Bytes.EMPTY);
+    return store.heal(met.id(), floor, List.of(row), leader.fate()).map(healed -> true);
   }
 }

@@ -2,14 +2,17 @@ package io.lampone.client.core;
 
 import io.lampone.client.core.FastPathStore.End;
 import io.lampone.client.core.FastPathStore.End.Lost;
+import io.lampone.client.core.IntentResolver.Intent;
 import io.lampone.client.core.failure.Attempts;
 import io.lampone.client.core.failure.OperationUnknownException;
 import io.lampone.client.core.failure.RowBlockedException;
 import io.lampone.client.core.failure.StoreUnavailableException;
 import io.lampone.client.core.step.Step;
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.request.FastOperation;
+import io.lampone.protocol.request.FastOperation.Mutation;
 import io.lampone.protocol.request.FastReply.Kind;
 import io.lampone.protocol.request.FastReply.Outcome;
 import java.util.List;
@@ -50,9 +53,9 @@ final class FastOperationInFlight {
   private @Nullable List<Outcome> answer;
   // why the last attempt was not answered, or why there can be no further one
   private @Nullable RuntimeException failure;
-  // the first intent that the last attempt met, on which row, and since when it is the same
+  // the first intent that the last attempt met, by which operation, and since when it is the same
   private @Nullable TransactionId blocker;
-  private Bytes blockedRow = Bytes.EMPTY;
+  private @Nullable FastOperation blocked;
   private long blockedSinceNanos;
   private boolean repeatable = true;
   // whether it has been given a newer mark than it was sent with first
@@ -125,7 +128,7 @@ final class FastOperationInFlight {
       Outcome outcome = outcomes.get(i);
       if (outcome.kind() == Kind.BUSY && !busy) {
         busy = true;
-        met(outcome.blocker().orElseThrow(), operations.get(i).row(), nowNanos);
+        met(outcome.blocker().orElseThrow(), operations.get(i), nowNanos);
       }
       decided |= outcome.kind() != Kind.BUSY && outcome.kind() != Kind.NOT_APPLIED;
     }
@@ -142,12 +145,12 @@ final class FastOperationInFlight {
     }
   }
 
-  private void met(TransactionId id, Bytes row, long nowNanos) {
+  private void met(TransactionId id, FastOperation operation, long nowNanos) {
     if (!id.equals(blocker)) {
       blocker = id;
       blockedSinceNanos = nowNanos;
     }
-    blockedRow = row;
+    blocked = operation;
   }
 
   /** The last attempt was not answered. */
@@ -213,12 +216,20 @@ final class FastOperationInFlight {
     return failure != null && Attempts.maybeElsewhere(failure);
   }
 
-  Optional<TransactionId> blocker() {
-    return Optional.ofNullable(blocker);
-  }
-
-  Bytes blockedRow() {
-    return blockedRow;
+  /** Returns the intent that blocks it; empty if none does. */
+  Optional<Intent> blocker(String table) {
+    if (blocker == null || blocked == null) {
+      return Optional.empty();
+    }
+    // A column that it may read and write, as the request's carrier shows it.
+    for (Mutation mutation : blocked.mutations()) {
+      if (mutation.kind() != FastOperation.Kind.DELETE_ROW) {
+        RowFamily place = new RowFamily(table, blocked.row(), mutation.family());
+        return Optional.of(new Intent(blocker, place, mutation.qualifier()));
+      }
+    }
+    RowFamily row = new RowFamily(table, blocked.row(), Bytes.EMPTY);
+    return Optional.of(new Intent(blocker, row, Bytes.EMPTY));
   }
 
   long blockedForNanos(long nowNanos) {
@@ -245,8 +256,8 @@ final class FastOperationInFlight {
   }
 
   private RuntimeException reason(String table) {
-    if (blocker != null) {
-      return new RowBlockedException(table, blockedRow, blocker);
+    if (blocker != null && blocked != null) {
+      return new RowBlockedException(table, blocked.row(), blocker);
     }
     return Objects.requireNonNullElseGet(
         failure, () -> new StoreUnavailableException("not applied in time, table=" + table, null));

@@ -309,23 +309,23 @@ public final class FastPathWrites {
 
   /** Gets intents out of the way; gives whether nothing remains to be waited for. */
   private Step<Boolean> clear(Call call, List<FastOperationInFlight> rest, long nowNanos) {
+    String table = call.table();
     Map<TransactionId, FastOperationInFlight> met = new LinkedHashMap<>();
-    rest.forEach(one -> one.blocker().ifPresent(id -> met.putIfAbsent(id, one)));
+    rest.forEach(one -> one.blocker(table).ifPresent(i -> met.putIfAbsent(i.id(), one)));
     boolean othersWait =
-        rest.stream().anyMatch(one -> one.blocker().isEmpty() && !one.goesAtOnce());
+        rest.stream().anyMatch(one -> one.blocker(table).isEmpty() && !one.goesAtOnce());
     List<Step<Boolean>> clearing = new ArrayList<>(met.size());
-    met.forEach(
-        (id, one) ->
-            clearing.add(
-                blockers
-                    .clear(
-                        id,
-                        call.table(),
-                        one.blockedRow(),
-                        session.floor(),
-                        one.blockedForNanos(nowNanos) < patience.toNanos())
-                    // Not reachable now: the next round meets the same intent again.
-                    .recover(failure -> Step.done(false))));
+    met.values()
+        .forEach(
+            one ->
+                clearing.add(
+                    blockers
+                        .clear(
+                            one.blocker(table).orElseThrow(),
+                            session.floor(),
+                            one.blockedForNanos(nowNanos) < patience.toNanos())
+                        // Not reachable now: the next round meets the same intent again.
+                        .recover(failure -> Step.done(false))));
     return Step.all(clearing).map(cleared -> !othersWait && !cleared.contains(false));
   }
 

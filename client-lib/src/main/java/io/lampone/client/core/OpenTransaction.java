@@ -301,7 +301,7 @@ public final class OpenTransaction {
                       services.resolver(),
                       deadlineNanos,
                       services.trace())
-                  .then(result -> afterwards(id, result).then(begun -> end(result)));
+                  .then(how -> Step.begin(now -> afterwards(id, how)).next(begun -> end(how)));
             });
   }
 

@@ -7,6 +7,7 @@ import io.lampone.client.driver.AsyncRequest;
 import io.lampone.client.hbase.read.ReadRules;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.Function;
@@ -221,9 +222,14 @@ final class BlockingTable implements Table {
       List<? extends Row> actions, @Nullable Object[] results, Batch.Callback<R> callback)
       throws IOException {
     Object[] all = results == null ? new Object[actions.size()] : results;
-    batch(actions, all);
-    for (int i = 0; i < all.length; i++) {
-      callback.update(null, actions.get(i).getRow(), (R) all[i]);
+    Arrays.fill(all, null);
+    try {
+      batch(actions, all);
+    } finally {
+      // Also of those before one that has failed.
+      for (int i = 0; i < all.length && all[i] != null && !(all[i] instanceof Throwable); i++) {
+        callback.update(null, actions.get(i).getRow(), (R) all[i]);
+      }
     }
   }
 

@@ -25,22 +25,32 @@ import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.TableNotEnabledException;
 import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException;
+import org.apache.hadoop.hbase.security.AccessDeniedException;
 import org.jspecify.annotations.Nullable;
 
 /** Translates internal failures to exceptions of the API, with advice for the application. */
 public final class FailureTranslator {
 
+  /** Fault of the client itself, which a new transaction would meet, too. */
+  private static final class UnforeseenException extends DoNotRetryIOException {
+    private static final long serialVersionUID = 1L;
+
+    UnforeseenException(Throwable cause) {
+      super("unforeseen failure in the client", cause);
+    }
+  }
+
   private FailureTranslator() {}
 
   /**
-   * Returns a failure as the application sees it.
+   * Returns a failure as the application sees it; one that was translated before is unchanged.
    *
    * @param startTimestamp the transaction's, 0 if it has none yet
    */
   public static IOException translate(Throwable failure, long startTimestamp) {
     Throwable cause = StoreFailures.unwrap(failure);
-    if (cause instanceof LamponeException known) {
-      return known;
+    if (cause instanceof LamponeException || cause instanceof UnforeseenException) {
+      return (IOException) cause;
     }
     if (cause instanceof BadRequestException bad) {
       return new LamponeException(bad.code(), startTimestamp, bad.getMessage(), bad);
@@ -87,7 +97,7 @@ public final class FailureTranslator {
     if (cause instanceof StoreUnavailableException || cause instanceof IOException) {
       return ofStore(cause, startTimestamp);
     }
-    return new DoNotRetryIOException("unforeseen failure in the client", cause);
+    return new UnforeseenException(cause);
   }
 
   /** Returns the exception for a transaction that did not commit, or whose outcome is unknown. */
@@ -203,6 +213,13 @@ public final class FailureTranslator {
           Code.BAD_REQUEST,
           startTimestamp,
           "the table has no such column family: " + deepest(failure),
+          failure);
+    }
+    if (StoreFailures.find(failure, AccessDeniedException.class).isPresent()) {
+      return new LamponeException(
+          Code.BAD_REQUEST,
+          startTimestamp,
+          "HBase denies it to this user: " + deepest(failure),
           failure);
     }
     return new LamponeException(

@@ -146,7 +146,7 @@ record FastTranslator(WriteTranslator writes) {
           Code.BAD_REQUEST,
           "the fast path cannot do this kind of action, class=" + action.getClass().getName());
     }
-    Map<Bytes, List<Write>> byFamily = writes.translate(table, (Mutation) action);
+    Map<Bytes, List<Write>> byFamily = writes.translate(table, (Mutation) action).families();
     if (action instanceof Delete delete && delete.isEmpty()) {
       // The server knows which families there are at that moment.
       mutations.add(

@@ -9,7 +9,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntFunction;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.apache.hadoop.hbase.client.Append;
 import org.apache.hadoop.hbase.client.AsyncTable;
@@ -25,6 +27,7 @@ import org.apache.hadoop.hbase.client.Row;
 import org.apache.hadoop.hbase.client.RowMutations;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.ScanResultConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * HBase's {@link AsyncTable} inside a transaction. A list of gets, puts or deletes is one
@@ -71,14 +74,27 @@ final class HBaseAsyncTable extends AsyncTableBase {
 
   @Override
   public void scan(Scan scan, ScanResultConsumer consumer) {
+    AtomicReference<@Nullable Throwable> thrown = new AtomicReference<>();
+    Predicate<Result> next =
+        result -> {
+          try {
+            return consumer.onNext(result);
+          } catch (RuntimeException | Error e) { // the application's own, which it gets back
+            thrown.set(e);
+            return false;
+          }
+        };
     transaction
-        .start(table.scan(scan, consumer::onNext))
+        .start(table.scan(scan, next))
         .whenComplete(
             (done, failure) -> {
-              if (failure == null) {
-                consumer.onComplete();
-              } else {
+              Throwable own = thrown.get();
+              if (own != null) {
+                consumer.onError(own);
+              } else if (failure != null) {
                 consumer.onError(StoreFailures.unwrap(failure));
+              } else {
+                consumer.onComplete();
               }
             });
   }

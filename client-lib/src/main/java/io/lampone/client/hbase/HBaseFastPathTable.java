@@ -5,7 +5,6 @@ import io.lampone.client.LamponeException;
 import io.lampone.client.LamponeException.Code;
 import io.lampone.client.core.FastReads;
 import io.lampone.client.core.failure.OperationUnknownException;
-import io.lampone.client.core.failure.StoreRefusedException;
 import io.lampone.client.core.slow.TransactionTrace.Phase;
 import io.lampone.client.core.step.Step;
 import io.lampone.client.driver.AsyncRequest;
@@ -33,6 +32,7 @@ import java.util.stream.IntStream;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Row;
@@ -202,8 +202,9 @@ final class HBaseFastPathTable {
 
   /** Returns true if the operation leaves its id in its row; one that only checks leaves none. */
   private static boolean writes(FastPathOperation operation) {
-    return !(operation.action() instanceof RowMutations several)
-        || !several.getMutations().isEmpty();
+    Row action =
+        operation.action() instanceof CheckAndMutate check ? check.getAction() : operation.action();
+    return !(action instanceof RowMutations several) || !several.getMutations().isEmpty();
   }
 
   private static void requireDistinct(List<FastPathId> ids) {
@@ -318,11 +319,7 @@ final class HBaseFastPathTable {
               .toList();
       return new CommitOutcomeUnknownException(found, String.valueOf(cause.getMessage()), cause);
     }
-    if (cause instanceof StoreRefusedException refused) {
-      path.context().tables().invalidate(TableName.valueOf(refused.table()));
-    } else if (cause instanceof UnknownFamilyException unknownFamily) {
-      path.context().tables().invalidate(TableName.valueOf(unknownFamily.table()));
-    }
+    path.context().tables().failed(cause, List.of(table()));
     return FailureTranslator.translate(cause, 0);
   }
 

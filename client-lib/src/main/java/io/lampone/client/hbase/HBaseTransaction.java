@@ -7,7 +7,7 @@ import io.lampone.client.Savepoint;
 import io.lampone.client.core.CommitOutcome;
 import io.lampone.client.core.CommitOutcome.Committed;
 import io.lampone.client.core.OpenTransaction;
-import io.lampone.client.core.failure.StoreRefusedException;
+import io.lampone.client.core.failure.TransactionEndedException;
 import io.lampone.client.core.failure.TransactionTimeoutException;
 import io.lampone.client.core.hold.HoldKeeper;
 import io.lampone.client.core.hold.HoldTicket;
@@ -116,6 +116,11 @@ public final class HBaseTransaction implements AsyncTransaction {
 
   @Override
   public CompletableFuture<Savepoint> savepoint() {
+    synchronized (this) {
+      if (underWay > 0) { // a write among them may be buffered before or after it
+        return CompletableFuture.failedFuture(misuse(busy("given a savepoint")));
+      }
+    }
     return start(
         operation(() -> Step.done(new Savepoint(open.startTimestamp(), open.savepoint()))));
   }
@@ -362,22 +367,22 @@ public final class HBaseTransaction implements AsyncTransaction {
   /** Returns a failure as applications see it. */
   Throwable translate(Throwable failure) {
     Throwable cause = StoreFailures.unwrap(failure);
-    if (cause instanceof StoreRefusedException refused) {
-      context.tables().invalidate(TableName.valueOf(refused.table()));
-    } else if (cause instanceof UnknownFamilyException unknown) {
-      context.tables().invalidate(TableName.valueOf(unknown.table()));
-    }
+    context.tables().failed(cause, ticket.tables());
     open.outcome().ifPresent(this::forgetTable);
+    synchronized (this) {
+      if (ended && cause instanceof TransactionEndedException) {
+        return hasEnded(); // the application's rollback, from another thread
+      }
+    }
     return FailureTranslator.translate(failure, startTimestamp());
   }
 
-  /** Removes the table from the cache after a refusal: its descriptor may be outdated. */
+  /** Has the table looked up again if its refusal contradicts what is known of it. */
   private void forgetTable(CommitOutcome outcome) {
     if (outcome instanceof CommitOutcome.Refused refused) {
-      context.tables().invalidate(TableName.valueOf(refused.table()));
-    } else if (outcome instanceof CommitOutcome.Aborted aborted
-        && aborted.cause() instanceof StoreRefusedException refused) {
-      context.tables().invalidate(TableName.valueOf(refused.table()));
+      context.tables().refused(refused.table(), refused.refusal());
+    } else if (outcome instanceof CommitOutcome.Aborted aborted && aborted.cause() != null) {
+      context.tables().failed(aborted.cause(), ticket.tables());
     }
   }
 

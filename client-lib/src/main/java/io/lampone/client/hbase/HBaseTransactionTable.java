@@ -1,13 +1,13 @@
 package io.lampone.client.hbase;
 
 import io.lampone.client.LamponeException.Code;
-import io.lampone.client.core.OpenTransaction.Write;
 import io.lampone.client.core.ReadSet;
 import io.lampone.client.core.failure.TransactionEndedException;
 import io.lampone.client.core.range.ScanProgress;
 import io.lampone.client.core.slow.TransactionMetrics.Event;
 import io.lampone.client.core.step.Step;
 import io.lampone.client.driver.AsyncRequest;
+import io.lampone.client.hbase.WriteTranslator.RowWrites;
 import io.lampone.client.hbase.read.LatestReader;
 import io.lampone.client.hbase.read.RecordingSink;
 import io.lampone.client.hbase.read.ScanSink;
@@ -15,11 +15,12 @@ import io.lampone.client.hbase.read.SnapshotReader;
 import io.lampone.client.hbase.read.SnapshotScan;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.RowFamily;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -51,10 +52,12 @@ final class HBaseTransactionTable {
   private final HBaseTransaction transaction;
   private final TableName name;
   private final SnapshotReader reader;
+  private final WriteTranslator translator;
 
   HBaseTransactionTable(HBaseTransaction transaction, TableName name) {
     this.transaction = transaction;
     this.name = name;
+    this.translator = transaction.context().translator();
     transaction.uses(name);
     this.reader = new SnapshotReader(transaction.context().access(), transaction.open(), name);
   }
@@ -72,31 +75,37 @@ final class HBaseTransactionTable {
   }
 
   /** Reads rows; all reads of single rows use this method. */
-  private Step<List<Result>> readAll(TransactionalTableView table, List<Get> gets) {
+  private Step<List<Result>> readAll(TransactionalTableView known, List<Get> gets) {
     Optional<LatestReader> latest = transaction.latest();
-    if (latest.isPresent()) {
-      // Copies: they may be sent again, even if the application changes its own.
-      List<Get> copies = gets.stream().map(table::namingFamilies).toList();
-      // Fails after the deadline.
-      return transaction
-          .open()
-          .readRequest()
-          .then(active -> transaction.read(() -> latest.get().read(name, copies)));
-    }
     ReadSet reads = transaction.open().reads();
-    if (!reads.isKept()) {
+    if (latest.isEmpty() && !reads.isKept()) {
       return transaction.read(() -> reader.getAll(gets));
     }
-    table.requireCertifiable();
     // Copies: the recorded reads are the sent ones, even if the application changes its own.
-    List<Get> sent = gets.stream().map(table::namingFamilies).toList();
-    List<ReadSet.Point> points = sent.stream().map(table::point).toList();
+    List<Get> own = gets.stream().map(Get::new).toList();
     return transaction
-        .read(() -> reader.getAll(sent))
-        .map(
-            results -> {
-              points.forEach(reads::add);
-              return results;
+        .context()
+        .tables()
+        .upToDate(
+            known,
+            table -> {
+              List<Get> sent = own.stream().map(table::namingFamilies).toList();
+              if (latest.isPresent()) {
+                // Fails after the deadline.
+                return transaction
+                    .open()
+                    .readRequest()
+                    .then(active -> transaction.read(() -> latest.get().read(name, sent)));
+              }
+              table.requireCertifiable();
+              List<ReadSet.Point> points = sent.stream().map(table::point).toList();
+              return transaction
+                  .read(() -> reader.getAll(sent))
+                  .map(
+                      results -> {
+                        points.forEach(reads::add);
+                        return results;
+                      });
             });
   }
 
@@ -175,7 +184,7 @@ final class HBaseTransactionTable {
   }
 
   Step<Void> put(Put put) {
-    return writing(table -> write(table, put));
+    return writing(table -> write(table, translator.translate(table, put)));
   }
 
   /** Writes puts and deletes, in order, as one operation. */
@@ -183,13 +192,15 @@ final class HBaseTransactionTable {
     List<Mutation> all = List.copyOf(mutations);
     return writing(
         table -> {
-          transaction.context().translator().check(table, all);
-          return writeFrom(table, all, 0);
+          // All of them before one is buffered: another may be invalid.
+          Queue<RowWrites> writes = new ArrayDeque<>(all.size());
+          all.forEach(mutation -> writes.add(translator.translate(table, mutation)));
+          return writeAll(table, writes);
         });
   }
 
   Step<Void> delete(Delete delete) {
-    return writing(table -> write(table, delete));
+    return writing(table -> write(table, translator.translate(table, delete)));
   }
 
   Step<Result> increment(Increment increment) {
@@ -281,11 +292,11 @@ final class HBaseTransactionTable {
     if (action instanceof Increment || action instanceof Append) {
       return compute(table, (Mutation) action);
     }
-    return write(table, (Mutation) action).map(done -> Result.EMPTY_RESULT);
+    return write(table, translator.translate(table, (Mutation) action))
+        .map(done -> Result.EMPTY_RESULT);
   }
 
   private Step<Result> mutateRow(TransactionalTableView table, RowMutations mutations) {
-    WriteTranslator translator = transaction.context().translator();
     translator.check(mutations);
     translator.check(table, mutations.getMutations());
     List<Cell> cells = new ArrayList<>();
@@ -325,13 +336,13 @@ final class HBaseTransactionTable {
 
   /** Executes an increment or append: read, compute, write. */
   private Step<Result> compute(TransactionalTableView table, Mutation mutation) {
-    transaction.context().translator().check(mutation);
+    translator.check(mutation);
     mutation.getFamilyCellMap().keySet().forEach(family -> table.checkFamily(Bytes.of(family)));
     return read(table, RowArithmetic.reads(mutation))
         .then(
             present -> {
               Put put = RowArithmetic.writes(mutation, present);
-              return write(table, put)
+              return write(table, translator.translate(table, put))
                   .map(
                       done ->
                           RowArithmetic.returnsResult(mutation)
@@ -340,24 +351,26 @@ final class HBaseTransactionTable {
             });
   }
 
-  private Step<Void> writeFrom(
-      TransactionalTableView table, List<? extends Mutation> mutations, int from) {
-    return from == mutations.size()
-        ? Step.done()
-        : write(table, mutations.get(from)).then(done -> writeFrom(table, mutations, from + 1));
+  /** Writes rows, and removes what is buffered or sent. */
+  private Step<Void> writeAll(TransactionalTableView table, Queue<RowWrites> rows) {
+    RowWrites next = rows.poll();
+    return next == null ? Step.done() : write(table, next).then(done -> writeAll(table, rows));
   }
 
-  private Step<Void> write(TransactionalTableView table, Mutation mutation) {
-    Map<Bytes, List<Write>> writes = transaction.context().translator().translate(table, mutation);
-    Bytes row = Bytes.of(mutation.getRow());
-    List<Step<Void>> buffered = new ArrayList<>(writes.size());
+  private Step<Void> write(TransactionalTableView table, RowWrites writes) {
+    List<Step<Void>> buffered = new ArrayList<>(writes.families().size());
     try {
-      writes.forEach(
-          (family, list) ->
-              buffered.add(
-                  transaction
-                      .open()
-                      .write(table.level(), new RowFamily(table.name(), row, family), list)));
+      writes
+          .families()
+          .forEach(
+              (family, list) ->
+                  buffered.add(
+                      transaction
+                          .open()
+                          .write(
+                              table.level(),
+                              new RowFamily(table.name(), writes.row(), family),
+                              list)));
     } catch (RuntimeException e) {
       if (!buffered.isEmpty() || e instanceof TransactionEndedException) {
         // Half a mutation is buffered and must never be committed, or the buffered cells are

@@ -4,6 +4,8 @@ import io.lampone.client.LamponeException.Code;
 import io.lampone.client.hbase.read.BufferOverlay;
 import io.lampone.protocol.Bytes;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.client.Append;
@@ -48,16 +50,20 @@ final class RowArithmetic {
 
   private static void addAll(
       Mutation mutation, Result present, Put put, byte[] family, List<Cell> cells) {
+    Map<byte[], byte[]> values = new TreeMap<>(org.apache.hadoop.hbase.util.Bytes.BYTES_COMPARATOR);
     for (Cell cell : cells) {
       byte[] qualifier = CellUtil.cloneQualifier(cell);
-      byte[] old = present.getValue(family, qualifier);
+      // A column that is named twice is changed twice.
+      byte[] before = values.get(qualifier);
+      byte[] old = before == null ? present.getValue(family, qualifier) : before;
       byte[] change = CellUtil.cloneValue(cell);
       byte[] value =
           mutation instanceof Increment
               ? sum(mutation, old, change)
               : org.apache.hadoop.hbase.util.Bytes.add(old == null ? new byte[0] : old, change);
-      put.addColumn(family, qualifier, value);
+      values.put(qualifier, value);
     }
+    values.forEach((qualifier, value) -> put.addColumn(family, qualifier, value));
   }
 
   private static byte[] sum(Mutation mutation, byte[] old, byte[] change) {

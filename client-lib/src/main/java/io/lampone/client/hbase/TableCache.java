@@ -1,17 +1,24 @@
 package io.lampone.client.hbase;
 
+import io.lampone.client.core.failure.StoreRefusedException;
+import io.lampone.client.core.step.Step;
+import io.lampone.client.driver.AsyncRequest;
 import io.lampone.client.hbase.transport.StoreFailures;
 import io.lampone.hbase.Carrier;
 import io.lampone.hbase.TableRetention;
+import io.lampone.protocol.request.Refusal;
 import io.lampone.protocol.time.Clock;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Function;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.AsyncConnection;
 import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException;
 import org.apache.hadoop.hbase.security.AccessDeniedException;
 import org.jspecify.annotations.Nullable;
 
@@ -58,6 +65,23 @@ public final class TableCache {
   }
 
   /**
+   * Reads by what is known of a table; once more by a new look at it if a family has been dropped.
+   */
+  <T> Step<T> upToDate(
+      TransactionalTableView known, Function<TransactionalTableView, Step<T>> read) {
+    return read.apply(known)
+        .recover(
+            failure -> {
+              if (StoreFailures.find(failure, NoSuchColumnFamilyException.class).isEmpty()) {
+                return Step.failed(failure);
+              }
+              TableName name = TableName.valueOf(known.name());
+              invalidate(name);
+              return AsyncRequest.step(() -> get(name)).then(read);
+            });
+  }
+
+  /**
    * Returns true if a table may keep snapshots longer than the cluster does; also if HBase does not
    * disclose it. Read afresh each time, because it is needed only if a snapshot is too old.
    */
@@ -68,6 +92,31 @@ public final class TableCache {
         .handle(
             (all, failure) ->
                 failure != null || all.stream().anyMatch(TableRetention::keepsLonger));
+  }
+
+  /**
+   * Removes from the cache what a failure contradicts. After any other one the entries stay,
+   * because HBase's master may be away.
+   *
+   * @param used tables that the failed operation may have used
+   */
+  void failed(Throwable failure, Collection<String> used) {
+    if (failure instanceof StoreRefusedException refused) {
+      refused(refused.table(), refused.refusal());
+    } else if (failure instanceof UnknownFamilyException unknown) {
+      invalidate(TableName.valueOf(unknown.table()));
+    } else if (StoreFailures.find(failure, NoSuchColumnFamilyException.class).isPresent()) {
+      used.forEach(table -> invalidate(TableName.valueOf(table)));
+    }
+  }
+
+  /** Removes a table from the cache if a server's refusal contradicts the entry. */
+  void refused(String table, Refusal refusal) {
+    switch (refusal.code()) {
+      case LEVEL_MISMATCH, TABLE_CHANGING, FAST_PATH_DISABLED, UNSUPPORTED, MALFORMED ->
+          invalidate(TableName.valueOf(table));
+      default -> {}
+    }
   }
 
   /** Removes a table from the cache, after a server's reply that contradicts the entry. */

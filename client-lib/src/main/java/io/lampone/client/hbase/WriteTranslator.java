@@ -35,27 +35,43 @@ public record WriteTranslator(int maxCellBytes) {
   /** Bytes of a cell besides row, family, qualifier and value. */
   private static final int CELL_OVERHEAD = 24;
 
-  /** Checks puts and deletes before one of them is buffered. */
+  /** Checks mutations before one of them is buffered, as far as no row has to be read for it. */
   void check(TransactionalTableView table, List<? extends Mutation> mutations) {
     for (Mutation mutation : mutations) {
       if (mutation instanceof Put || mutation instanceof Delete) {
         translate(table, mutation);
+      } else {
+        mutation.getFamilyCellMap().forEach((family, cells) -> check(table, mutation, cells));
       }
     }
   }
 
+  /** Checks changes of an increment or append; their results may still be too large. */
+  private void check(TransactionalTableView table, Mutation mutation, List<Cell> changes) {
+    for (Cell change : changes) {
+      Bytes family = Bytes.wrap(CellUtil.cloneFamily(change));
+      table.checkFamily(family);
+      Bytes qualifier = Bytes.wrap(CellUtil.cloneQualifier(change));
+      put(qualifier, Bytes.wrap(CellUtil.cloneValue(change)), family, mutation);
+    }
+  }
+
+  /** Writes of a row, by family. */
+  record RowWrites(Bytes row, Map<Bytes, List<Write>> families) {}
+
   /**
-   * Returns the writes of a Put or Delete, by family.
+   * Returns the writes of a Put or Delete.
    *
    * @throws BadRequestException if the mutation is impossible or unsupported
    */
-  Map<Bytes, List<Write>> translate(TransactionalTableView table, Mutation mutation) {
+  RowWrites translate(TransactionalTableView table, Mutation mutation) {
     check(mutation);
+    Bytes row = Bytes.of(mutation.getRow());
     if (mutation instanceof Put put) {
-      return translatePut(table, put);
+      return new RowWrites(row, translatePut(table, put));
     }
     if (mutation instanceof Delete delete) {
-      return translateDelete(table, delete);
+      return new RowWrites(row, translateDelete(table, delete));
     }
     throw new BadRequestException(
         Code.BAD_REQUEST, "not a put or delete, class=" + mutation.getClass().getName());

@@ -2,6 +2,7 @@ package io.lampone.client.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lampone.client.core.IntentResolver.Intent;
 import io.lampone.client.core.failure.AbsentLeaderException;
 import io.lampone.client.core.failure.StoreRefusedException;
 import io.lampone.client.core.step.Step;
@@ -28,6 +29,7 @@ final class BlockerResolverTest {
   private static final Bytes FAMILY = Bytes.utf8("f");
   private static final TransactionId ID =
       new TransactionId(1L << 60, new RowFamily("table", Bytes.utf8("leader"), FAMILY));
+  private static final Intent MET = new Intent(ID, new RowFamily("table", ROW, FAMILY));
 
   private final MemoryStore memory = new MemoryStore();
   private final List<Long> healedTo = new ArrayList<>();
@@ -64,10 +66,10 @@ final class BlockerResolverTest {
     BlockerResolver resolver = new BlockerResolver(fixture.memory, fixture.manager.port());
     TransactionId id = writer.id().orElseThrow();
     RowFamily place = Fixture.place("a");
-    assertThat(fixture.join(resolver.clear(id, place.table(), place.row(), 0, true))).isFalse();
+    assertThat(fixture.join(resolver.clear(new Intent(id, place), 0, true))).isFalse();
     assertThat(fixture.memory.at(place, writer.startTimestamp()).state)
         .isEqualTo(TransactionState.PENDING);
-    assertThat(fixture.join(resolver.clear(id, place.table(), place.row(), 0, false))).isTrue();
+    assertThat(fixture.join(resolver.clear(new Intent(id, place), 0, false))).isTrue();
     assertThat(fixture.memory.at(place, writer.startTimestamp()).state)
         .isEqualTo(TransactionState.ABORTED);
     assertThat(fixture.memory.log).doesNotContain("commitLeader");
@@ -101,8 +103,6 @@ final class BlockerResolverTest {
           }
         };
     return new Fixture()
-        .start(
-            new BlockerResolver(store, new MemoryManager().port())
-                .clear(ID, "table", ROW, 0, false));
+        .start(new BlockerResolver(store, new MemoryManager().port()).clear(MET, 0, false));
   }
 }

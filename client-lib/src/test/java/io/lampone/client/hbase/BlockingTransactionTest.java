@@ -7,12 +7,16 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.lampone.client.CommitOutcomeUnknownException;
 import io.lampone.client.Fakes;
 import io.lampone.client.LamponeException;
+import io.lampone.client.RetryAdvice;
 import io.lampone.client.Savepoint;
 import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.OpenTransaction.Write;
 import io.lampone.client.core.TransactionMode;
 import io.lampone.client.core.hold.HoldKeeper;
 import io.lampone.client.core.range.ScanProgress;
+import io.lampone.client.core.slow.HotRows;
+import io.lampone.client.core.slow.SlowTransactionLog;
+import io.lampone.client.core.slow.TransactionMetrics;
 import io.lampone.client.core.slow.TransactionTrace;
 import io.lampone.client.core.step.Step;
 import io.lampone.client.driver.AsyncRequest;
@@ -31,6 +35,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.client.Result;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -50,7 +55,7 @@ class BlockingTransactionTest {
   private final HBaseTransaction.Context context =
       new HBaseTransaction.Context(
           Fakes.withoutServers(),
-          null,
+          Fakes.noTables(),
           new WriteTranslator(1000),
           Fakes.holds(),
           Fakes.neverSlow(),
@@ -104,6 +109,34 @@ class BlockingTransactionTest {
     slow.complete("done");
     assertThat(other.get()).isNull();
     assertThatThrownBy(transaction::commit).hasMessageStartingWith("LP-403");
+  }
+
+  /** Else {@code run} would do again what the application has given up. */
+  @Test
+  void aCallThatIsUnderWayInARollbackIsToldOfTheEnd() throws Exception {
+    CompletableFuture<Void> slow = new CompletableFuture<>();
+    CompletableFuture<Void> inside = new CompletableFuture<>();
+    CompletableFuture<Throwable> other =
+        CompletableFuture.supplyAsync(
+            () ->
+                catchThrowable(
+                    () ->
+                        transaction.call(
+                            begun ->
+                                begun.operation(
+                                    () -> {
+                                      inside.complete(null);
+                                      return AsyncRequest.step(() -> slow).then(read -> writing());
+                                    }))));
+    inside.get();
+
+    transaction.rollback();
+    slow.complete(null);
+
+    assertThat(other.get())
+        .isInstanceOfSatisfying(
+            LamponeException.class, e -> assertThat(e.retryAdvice()).isEqualTo(RetryAdvice.NEVER))
+        .hasMessageStartingWith("LP-403");
   }
 
   /** Else {@code run} would report as failed what is committed. */
@@ -207,6 +240,48 @@ class BlockingTransactionTest {
     assertThat(holds.isHolding()).isTrue();
   }
 
+  /** Else {@code run} would do its work again. */
+  @Test
+  void aFaultOfTheClientIsNoFailureOfTheStore() {
+    assertThatThrownBy(
+            () ->
+                transaction.call(
+                    begun ->
+                        begun.operation(
+                            () -> {
+                              throw new IllegalStateException("a fault");
+                            })))
+        .isInstanceOf(DoNotRetryIOException.class)
+        .isNotInstanceOf(LamponeException.class)
+        .hasRootCauseMessage("a fault");
+  }
+
+  /** Else {@code run} would do again what is committed. */
+  @Test
+  void aLogThatFailsDoesNotFailACommit() throws IOException {
+    SlowTransactionLog slow =
+        new SlowTransactionLog(
+            Duration.ofNanos(1),
+            line -> {
+              throw new IllegalStateException("disk full");
+            });
+    HBaseTransaction.Context logging =
+        new HBaseTransaction.Context(
+            context.access(), context.tables(), context.translator(), context.holds(), slow, 1000);
+    BlockingTransaction logged =
+        new BlockingTransaction(
+            new HBaseTransaction(
+                open,
+                logging,
+                context.holds().begun(1, Duration.ZERO, Long.MAX_VALUE),
+                slow.begin(new TransactionMetrics(new HotRows(true), true))));
+    write();
+
+    logged.commit();
+
+    assertThat(logged.commitTimestamp()).isPresent();
+  }
+
   @Test
   void anInterruptElsewhereIsAnInterruptedIo() {
     Thread.currentThread().interrupt();
@@ -217,7 +292,7 @@ class BlockingTransactionTest {
   }
 
   @Test
-  void commitIsRefusedWhileAnAsynchronousOperationIsUnderWay() {
+  void commitAndSavepointsAreRefusedWhileAnAsynchronousOperationIsUnderWay() {
     HBaseTransaction asynchronous =
         new HBaseTransaction(
             open,
@@ -230,9 +305,13 @@ class BlockingTransactionTest {
 
     assertThat(asynchronous.commit()).isCompletedExceptionally();
     assertThat(asynchronous.rollback()).isCompletedExceptionally();
+    assertThat(asynchronous.savepoint())
+        .as("a write under way would be on either side of it")
+        .isCompletedExceptionally();
 
     slow.complete("done");
     assertThat(operation).isCompletedWithValue("done");
+    assertThat(asynchronous.savepoint()).isCompleted();
     assertThat(asynchronous.commit()).isCompleted();
   }
 
@@ -310,17 +389,14 @@ class BlockingTransactionTest {
   }
 
   private void write() {
-    asynchronous()
-        .start(
-            open.write(
-                ConflictLevel.ROW,
-                PLACE,
-                List.of(
-                    new Write(
-                        IntentKind.PUT,
-                        Bytes.utf8("q"),
-                        Bytes.utf8("v"),
-                        FamilyRetention.FOREVER))))
-        .join();
+    asynchronous().start(writing()).join();
+  }
+
+  private Step<Void> writing() {
+    return open.write(
+        ConflictLevel.ROW,
+        PLACE,
+        List.of(
+            new Write(IntentKind.PUT, Bytes.utf8("q"), Bytes.utf8("v"), FamilyRetention.FOREVER)));
   }
 }

@@ -20,7 +20,9 @@ import io.lampone.protocol.tm.TransactionManagerException.Kind;
 import java.io.IOException;
 import java.util.concurrent.CompletionException;
 import org.apache.hadoop.hbase.TableNotFoundException;
+import org.apache.hadoop.hbase.client.NoServerForRegionException;
 import org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException;
+import org.apache.hadoop.hbase.security.AccessDeniedException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -86,7 +88,12 @@ class FailureTranslatorTest {
   void whatHBaseSaysOfTablesAndFamiliesIsTheUsersMistake() {
     assertThat(code(new TableNotFoundException("t"))).isEqualTo(Code.TABLE_NOT_TRANSACTIONAL);
     assertThat(code(new NoSuchColumnFamilyException("x"))).isEqualTo(Code.BAD_REQUEST);
+    assertThat(code(StoreFailures.toStoreFailure("t", "s", new AccessDeniedException("no W"))))
+        .isEqualTo(Code.BAD_REQUEST);
     assertThat(code(new IOException("connection reset"))).isEqualTo(Code.STORE_UNAVAILABLE);
+    // HBase forbids its client to repeat this, but the region may be on its way.
+    assertThat(code(new NoServerForRegionException("no server listed")))
+        .isEqualTo(Code.STORE_UNAVAILABLE);
     assertThat(code(new StoreUnavailableException("silence", new TableNotFoundException("t"))))
         .isEqualTo(Code.TABLE_NOT_TRANSACTIONAL);
   }

@@ -10,12 +10,17 @@ import io.lampone.client.hbase.transport.StoreAccess;
 import io.lampone.client.hbase.transport.StoreMetrics;
 import io.lampone.client.hbase.transport.StoreSettings;
 import io.lampone.hbase.Carrier;
+import io.lampone.hbase.RefusalException;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.TransactionState;
+import io.lampone.protocol.request.Refusal;
+import io.lampone.protocol.request.RegionReply;
+import io.lampone.protocol.request.RegionReply.Outcome;
 import io.lampone.protocol.request.RegionRequest.FamilyIntents;
 import io.lampone.protocol.request.RegionRequest.Flush;
 import io.lampone.protocol.request.RegionRequest.IntentCell;
@@ -27,11 +32,15 @@ import io.lampone.protocol.trust.Proofs;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HRegionLocation;
 import org.apache.hadoop.hbase.ServerName;
@@ -41,23 +50,25 @@ import org.apache.hadoop.hbase.client.AsyncTable;
 import org.apache.hadoop.hbase.client.AsyncTableBuilder;
 import org.apache.hadoop.hbase.client.AsyncTableRegionLocator;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
+import org.apache.hadoop.hbase.client.CheckAndMutateResult;
 import org.apache.hadoop.hbase.client.OperationWithAttributes;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
+import org.apache.hadoop.hbase.client.Result;
 import org.junit.jupiter.api.Test;
 
-/** How what is to be written is cut into requests. */
+/** How what is to be written is cut into requests, and what is sent again. */
 class HBaseStoreTest {
 
   private static final Bytes FAMILY = Bytes.utf8("f");
   private static final StoreSettings GENEROUS =
       new StoreSettings(Duration.ofSeconds(10), 64L << 20, RequestLimits.MAX_ROWS);
 
-  private final OneRegion region = new OneRegion();
+  private final Regions regions = new Regions();
   private final StoreAccess access =
       new StoreAccess(
-          region.connection(),
+          regions.connection(),
           new AsyncRegionTransport(
-              region.connection(), StoreSettings.DEFAULT, SystemClock.INSTANCE),
+              regions.connection(), StoreSettings.DEFAULT, SystemClock.INSTANCE),
           GENEROUS,
           new Driver(delay -> CompletableFuture.completedFuture(null), SystemClock.INSTANCE),
           new Random(1),
@@ -69,20 +80,48 @@ class HBaseStoreTest {
     int cells = 100;
     int rows = 3 * RequestLimits.MAX_CELLS / 2 / cells;
 
-    flush(rows, cells);
+    assertThat(flush(rows, cells)).isCompletedExceptionally();
 
-    assertThat(region.cells)
+    assertThat(regions.cells)
         .containsExactly(RequestLimits.MAX_CELLS, rows * cells - RequestLimits.MAX_CELLS);
   }
 
   @Test
   void whatFitsIsOneRequest() {
-    flush(RequestLimits.MAX_ROWS, 10);
+    assertThat(flush(RequestLimits.MAX_ROWS, 10)).isCompletedExceptionally();
 
-    assertThat(region.cells).containsExactly(RequestLimits.MAX_CELLS);
+    assertThat(regions.cells).containsExactly(RequestLimits.MAX_CELLS);
   }
 
-  private void flush(int rows, int cells) {
+  @Test
+  void whatSeveralRegionsHaveRefusedForNowIsSentAgain() {
+    regions.rowsEach = 1;
+    Set<Bytes> refused = new HashSet<>();
+    regions.server =
+        flush ->
+            refused.add(flush.rows().get(0))
+                ? CompletableFuture.failedFuture(
+                    new RefusalException(Refusal.of(Refusal.Code.NOT_READY, "a test")))
+                : regions.write(flush);
+
+    assertThat(flush(3, 1)).isCompleted();
+
+    assertThat(regions.written).containsExactlyInAnyOrder(name(0), name(1), name(2));
+  }
+
+  /** They are more than are sent at once. */
+  @Test
+  void aFlushReachesEachOfManyRegions() {
+    regions.rowsEach = 2;
+    regions.server = regions::write;
+
+    assertThat(flush(200, 1)).isCompleted();
+
+    assertThat(regions.cells).hasSize(100);
+    assertThat(regions.written).hasSize(200).doesNotHaveDuplicates();
+  }
+
+  private CompletableFuture<Void> flush(int rows, int cells) {
     List<IntentCell> intents = new ArrayList<>();
     for (int i = 0; i < cells; i++) {
       intents.add(new IntentCell(0, IntentKind.PUT, name(i), FAMILY));
@@ -95,40 +134,59 @@ class HBaseStoreTest {
               List.of(new FamilyIntents(FAMILY, SlotSet.NONE, Optional.empty(), intents))));
     }
     RowFamily leader = new RowFamily("t", name(0), FAMILY);
-    assertThat(
-            access
-                .driver()
-                .start(
-                    store.flush(
-                        new FlushBatch(
-                            new TransactionId(Timestamps.PLAIN_LIMIT, leader),
-                            Timestamps.PLAIN_LIMIT,
-                            1,
-                            Map.of("t", new TableIntents(ConflictLevel.ROW, all, 0)),
-                            Proofs.OPEN.grant(0, 0)))))
-        .as("nobody answers")
-        .isCompletedExceptionally();
+    return access
+        .driver()
+        .start(
+            store.flush(
+                new FlushBatch(
+                    new TransactionId(Timestamps.PLAIN_LIMIT, leader),
+                    Timestamps.PLAIN_LIMIT,
+                    1,
+                    Map.of("t", new TableIntents(ConflictLevel.ROW, all, 0)),
+                    Proofs.OPEN.grant(0, 0))));
   }
 
   private static Bytes name(int number) {
     return Bytes.utf8(String.format("%06d", number));
   }
 
-  /** A table of one region, which takes note of requests and answers none. */
-  private static final class OneRegion {
+  /** A table of one region or several, which takes note of requests and refuses by default. */
+  private static final class Regions {
 
     // of each request
     private final List<Integer> cells = new ArrayList<>();
-    private final HRegionLocation location =
-        new HRegionLocation(
-            RegionInfoBuilder.newBuilder(TableName.valueOf("t")).build(),
-            ServerName.valueOf("server", 1, 1));
+    private final List<Bytes> written = new ArrayList<>();
+    private int rowsEach;
+    private Function<Flush, CompletableFuture<CheckAndMutateResult>> server =
+        flush -> CompletableFuture.failedFuture(new DoNotRetryIOException("no"));
+
+    /** Answers a flush as a region that writes it. */
+    CompletableFuture<CheckAndMutateResult> write(Flush flush) {
+      written.addAll(flush.rows());
+      Outcome pending = new Outcome(Optional.of(TransactionState.PENDING), 0, true);
+      RegionReply reply = new RegionReply(Collections.nCopies(flush.rows().size(), pending));
+      byte[] row = flush.rows().get(0).toArray();
+      return CompletableFuture.completedFuture(
+          new CheckAndMutateResult(
+              true, Result.create(List.of(Carrier.proofCell(row, reply.encode())))));
+    }
+
+    /** Returns the region of a row, which is named by its number. */
+    private HRegionLocation location(byte[] row) {
+      RegionInfoBuilder region = RegionInfoBuilder.newBuilder(TableName.valueOf("t"));
+      if (rowsEach > 0) {
+        int start = Integer.parseInt(Bytes.of(row).toUtf8()) / rowsEach * rowsEach;
+        region.setStartKey(name(start).toArray()).setEndKey(name(start + rowsEach).toArray());
+      }
+      return new HRegionLocation(region.build(), ServerName.valueOf("server", 1, 1));
+    }
 
     AsyncConnection connection() {
       AsyncTableRegionLocator locator =
           fake(
               AsyncTableRegionLocator.class,
-              (method, arguments) -> CompletableFuture.completedFuture(location));
+              (method, arguments) ->
+                  CompletableFuture.completedFuture(location((byte[]) arguments[0])));
       AsyncTable<?> table =
           fake(
               AsyncTable.class,
@@ -157,7 +215,7 @@ class HBaseStoreTest {
               .flatMap(row -> row.families().stream())
               .mapToInt(family -> family.cells().size())
               .sum());
-      return CompletableFuture.failedFuture(new DoNotRetryIOException("no"));
+      return server.apply(flush);
     }
   }
 

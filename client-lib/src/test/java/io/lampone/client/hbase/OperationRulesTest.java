@@ -79,7 +79,7 @@ class OperationRulesTest {
     var writes =
         translator.translate(table, new Put(new byte[] {0, -1}).addColumn(F, nothing, nothing));
 
-    assertThat(writes.get(Bytes.of(F)))
+    assertThat(writes.families().get(Bytes.of(F)))
         .singleElement()
         .satisfies(
             write -> {
@@ -91,7 +91,7 @@ class OperationRulesTest {
 
   @Test
   void aDeleteWithoutFamiliesDeletesEveryFamily() {
-    var writes = translator.translate(table, new Delete(ROW));
+    var writes = translator.translate(table, new Delete(ROW)).families();
 
     assertThat(writes.keySet()).containsExactlyInAnyOrder(Bytes.of(F), Bytes.of(G));
     assertThat(writes.get(Bytes.of(G)).get(0).kind()).isEqualTo(IntentKind.DELETE_FAMILY);
@@ -99,7 +99,8 @@ class OperationRulesTest {
 
   @Test
   void bothDeletesOfAColumnDeleteTheColumn() {
-    var writes = translator.translate(table, new Delete(ROW).addColumn(F, Q).addColumns(G, Q));
+    var writes =
+        translator.translate(table, new Delete(ROW).addColumn(F, Q).addColumns(G, Q)).families();
 
     assertThat(writes.get(Bytes.of(F)).get(0).kind()).isEqualTo(IntentKind.DELETE_COLUMN);
     assertThat(writes.get(Bytes.of(G)).get(0).kind()).isEqualTo(IntentKind.DELETE_COLUMN);

@@ -7,6 +7,7 @@ import io.lampone.client.hbase.transport.StoreMetrics;
 import io.lampone.client.hbase.transport.StoreSettings;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.SystemClock;
+import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,14 +16,17 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.client.AdvancedScanResultConsumer;
 import org.apache.hadoop.hbase.client.AsyncConnection;
 import org.apache.hadoop.hbase.client.AsyncTable;
 import org.apache.hadoop.hbase.client.AsyncTableBuilder;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Scan;
 
-/** A table that takes note of how it is asked, and refuses. */
+/** A table that takes note of how it is asked, and refuses unless a test answers gets. */
 public final class RecordingTable {
 
   /** What was set with a time, by the name of the setter, in nanoseconds. */
@@ -30,6 +34,12 @@ public final class RecordingTable {
 
   /** How often HBase's client may send a request, of each table that was built. */
   public final List<Integer> attempts = new ArrayList<>();
+
+  /** The end of every request but scans. */
+  public IOException failure = new DoNotRetryIOException("no");
+
+  /** The end of each get, if it is not the failure. */
+  public Function<Get, CompletableFuture<Result>> gets = get -> no();
 
   public final List<Scan> scans = new ArrayList<>();
 
@@ -44,7 +54,7 @@ public final class RecordingTable {
   /** The same with a clock that measures deadlines. */
   public StoreAccess access(Clock clock) {
     AsyncTableBuilder<?>[] builder = new AsyncTableBuilder<?>[1];
-    AsyncTable<?> table = fake(AsyncTable.class, (method, arguments) -> refuse(arguments));
+    AsyncTable<?> table = fake(AsyncTable.class, (method, arguments) -> answer(arguments));
     builder[0] =
         fake(
             AsyncTableBuilder.class,
@@ -70,18 +80,22 @@ public final class RecordingTable {
         new StoreMetrics());
   }
 
-  private Object refuse(Object[] arguments) {
+  private Object answer(Object[] arguments) {
     Object request = arguments[0];
     if (request instanceof Scan scan) {
       scans.add(scan);
       consumers.add((AdvancedScanResultConsumer) arguments[1]);
       return null;
     }
-    return request instanceof List<?> list ? list.stream().map(one -> no()).toList() : no();
+    return request instanceof List<?> list ? list.stream().map(this::end).toList() : end(request);
   }
 
-  private static CompletableFuture<?> no() {
-    return CompletableFuture.failedFuture(new DoNotRetryIOException("no"));
+  private CompletableFuture<?> end(Object request) {
+    return request instanceof Get get ? gets.apply(get) : no();
+  }
+
+  private <T> CompletableFuture<T> no() {
+    return CompletableFuture.failedFuture(failure);
   }
 
   private interface Answers {

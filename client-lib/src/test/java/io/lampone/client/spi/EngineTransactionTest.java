@@ -206,7 +206,7 @@ class EngineTransactionTest {
     HBaseTransaction.Context context =
         new HBaseTransaction.Context(
             Fakes.withoutServers(),
-            null,
+            Fakes.noTables(),
             new WriteTranslator(1000),
             holds,
             Fakes.neverSlow(),

@@ -3,6 +3,7 @@ package io.lampone.coprocessor.healer;
 import io.lampone.coprocessor.core.healing.HealingStore;
 import io.lampone.hbase.Carrier;
 import io.lampone.hbase.TableSettings;
+import io.lampone.hbase.TableSettings.Phase;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.Reserved;
@@ -131,6 +132,15 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
       }
       return absent;
     }
+  }
+
+  @Override
+  public boolean isClosedTo(TransactionId id) throws IOException {
+    Result answer =
+        connection.await(connection.table(id.leader().table()).get(Carrier.describeGet()));
+    return TableSettings.of(Carrier.described(answer))
+        .filter(table -> table.phase() == Phase.CHANGING || id.startTimestamp() < table.floor())
+        .isPresent();
   }
 
   private AbsentForGoodException goneWithItsTable(TransactionId id, IOException failure) {

@@ -9,8 +9,11 @@ import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.RareLine;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -41,7 +44,11 @@ public final class Resolver implements AutoCloseable {
   /** Maximum number of transactions that are remembered as corrupt. */
   private static final int MAX_CORRUPT = 1_000;
 
-  private static final int THREADS = 8;
+  private static final int THREADS = 16;
+
+  /** Maximum number of threads for one user: a call takes as long as the leader's row is locked. */
+  static final int THREADS_OF_USER = 8;
+
   private static final long IDLE_SECONDS = 60;
 
   private static final Logger LOG = LoggerFactory.getLogger(Resolver.class);
@@ -55,6 +62,12 @@ public final class Resolver implements AutoCloseable {
 
   /** Transactions that wait or are in progress. Guarded by this. */
   private final Map<TransactionId, Task> tasks = new HashMap<>();
+
+  /** Transactions to begin with, by user; the next user is the first. Guarded by this. */
+  private final Map<String, Set<TransactionId>> queues = new LinkedHashMap<>();
+
+  /** Transactions in progress, by the user for whom each was begun. Guarded by this. */
+  private final Map<TransactionId, String> begun = new HashMap<>();
 
   /** Waiting rows by user; none of them 0. Guarded by this. */
   private final Map<String, Integer> ofUser = new HashMap<>();
@@ -117,7 +130,7 @@ public final class Resolver implements AutoCloseable {
         return Answer.CORRUPT;
       }
       Task known = tasks.get(id);
-      if (known != null && known.places().contains(met)) {
+      if (known != null && known.places().contains(met) && known.users().containsKey(user)) {
         return Answer.WAITS;
       }
       if (waiting >= MAX_WAITING || ofUser.getOrDefault(user, 0) >= MAX_WAITING_OF_USER) {
@@ -128,14 +141,37 @@ public final class Resolver implements AutoCloseable {
       ofUser.merge(user, 1, Integer::sum);
       Task task = known == null ? new Task(new TreeSet<>(), new HashMap<>()) : known;
       task.places().add(met);
-      task.users().merge(user, 1, Integer::sum);
-      if (known != null) {
-        return Answer.WAITS;
-      }
       tasks.put(id, task);
+      if (task.users().merge(user, 1, Integer::sum) == 1) {
+        queues.computeIfAbsent(user, u -> new LinkedHashSet<>()).add(id);
+        begin();
+      }
     }
-    threads.execute(() -> resolve(id));
     return Answer.WAITS;
+  }
+
+  /** Begins with as many transactions as threads are free; users take turns. */
+  private synchronized void begin() {
+    Iterator<Map.Entry<String, Set<TransactionId>>> users = queues.entrySet().iterator();
+    while (users.hasNext() && begun.size() < THREADS && !threads.isShutdown()) {
+      Map.Entry<String, Set<TransactionId>> next = users.next();
+      String user = next.getKey();
+      if (Collections.frequency(begun.values(), user) >= THREADS_OF_USER) {
+        continue;
+      }
+      Set<TransactionId> queue = next.getValue();
+      TransactionId id = queue.iterator().next();
+      queue.remove(id);
+      users.remove();
+      if (!queue.isEmpty()) {
+        queues.put(user, queue);
+      }
+      // Another user may have asked for it, too.
+      if (begun.putIfAbsent(id, user) == null) {
+        threads.execute(() -> resolve(id));
+      }
+      users = queues.entrySet().iterator();
+    }
   }
 
   private boolean isCorrupt(TransactionId id) {
@@ -197,12 +233,16 @@ public final class Resolver implements AutoCloseable {
 
   private synchronized void ended(TransactionId id) {
     Task task = Objects.requireNonNull(tasks.remove(id));
+    begun.remove(id);
     task.users()
         .forEach(
             (user, rows) -> {
               waiting -= rows;
               ofUser.computeIfPresent(user, (u, all) -> all.equals(rows) ? null : all - rows);
+              queues.computeIfPresent(
+                  user, (u, all) -> all.remove(id) && all.isEmpty() ? null : all);
             });
+    begin();
   }
 
   private void tellFull(String user) {

@@ -3,16 +3,19 @@ package io.lampone.coprocessor.row;
 import io.lampone.coprocessor.core.intent.StoredRow;
 import io.lampone.coprocessor.core.intent.StoredRow.StoredCell;
 import io.lampone.coprocessor.core.intent.StoredRow.ValueReader;
+import io.lampone.hbase.CellLabels;
 import io.lampone.hbase.CellLifetimes;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.OperationId;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import org.apache.hadoop.hbase.ByteBufferExtendedCell;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.Tag;
+import org.apache.hadoop.hbase.TagUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -97,6 +100,12 @@ public final class CellCursor implements StoredCell {
   @Override
   public long lifetimeMillis() {
     return CellLifetimes.millis(current());
+  }
+
+  @Override
+  public Bytes labels() {
+    List<Tag> labels = CellLabels.of(current());
+    return labels.isEmpty() ? Bytes.EMPTY : Bytes.wrap(TagUtil.fromList(labels));
   }
 
   /**

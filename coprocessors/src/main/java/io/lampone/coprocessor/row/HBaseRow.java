@@ -7,9 +7,7 @@ import io.lampone.protocol.FamilyRetention;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Supplier;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.client.Get;
@@ -45,11 +43,6 @@ public final class HBaseRow implements StoredRow {
   /** Files that every visit must see; null before the first visit. */
   private @Nullable StoreFilesSeen files;
 
-  /** Reserved columns read ahead, by family; null if the row is not one of a scan. */
-  private final @Nullable Map<Bytes, ReservedAhead> ahead;
-
-  private final boolean reversed;
-
   /**
    * @param readPoint an MVCC read point that a scanner keeps open, {@link #VISIBLE} or {@link
    *     #STORED}
@@ -59,8 +52,6 @@ public final class HBaseRow implements StoredRow {
     this.key = () -> key;
     this.readPoint = readPoint;
     this.retention = retention;
-    this.ahead = null;
-    this.reversed = false;
   }
 
   /**
@@ -68,22 +59,18 @@ public final class HBaseRow implements StoredRow {
    *
    * @param key the row's key, requested when needed: copying it for each row would cost too much
    * @param files the files of the scanner that the visits complete
-   * @param reversed order of the scan
    */
   public HBaseRow(
       Region region,
       Supplier<Bytes> key,
       long readPoint,
       TableRetention retention,
-      StoreFilesSeen files,
-      boolean reversed) {
+      StoreFilesSeen files) {
     this.region = region;
     this.key = key;
     this.readPoint = readPoint;
     this.retention = retention;
     this.files = files;
-    this.ahead = new HashMap<>(1);
-    this.reversed = reversed;
   }
 
   @Override
@@ -107,18 +94,6 @@ public final class HBaseRow implements StoredRow {
   }
 
   @Override
-  public void visitReserved(Bytes family, long highest, Visitor visitor) throws IOException {
-    boolean visited =
-        ahead != null
-            && ahead
-                .computeIfAbsent(family, name -> new ReservedAhead(name, highest, reversed))
-                .visit(this, visitor);
-    if (!visited) {
-      StoredRow.super.visitReserved(family, highest, visitor);
-    }
-  }
-
-  @Override
   public void visit(Selection selection, Visitor visitor) throws IOException {
     Get get = new Get(key().unsafeArray());
     for (Bytes family : selection.families()) {
@@ -131,15 +106,11 @@ public final class HBaseRow implements StoredRow {
     }
     get.readAllVersions().setTimeRange(selection.lowest(), selection.highest() + 1);
     get.setFilter(new VisitingFilter(visitor));
-    read(new Scan(get));
-  }
-
-  /** Runs a scan whose filter takes all cells. */
-  void read(Scan scan) throws IOException {
     StoreFilesSeen seen = files;
     if (seen == null) {
       files = StoreFilesSeen.of(region);
     }
+    Scan scan = new Scan(get);
     List<Cell> none = new ArrayList<>();
     PackagePrivateFieldAccessor.setMvccReadPoint(scan, readPoint);
     try (RegionScanner scanner = region.getScanner(scan)) {

@@ -10,6 +10,7 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -95,7 +96,7 @@ final class ZooKeeperRecordSource implements ManagerRecordSource, Watcher {
         this);
   }
 
-  private void decode(byte[] data, long writtenMillis, Answer answer) {
+  private void decode(byte @Nullable [] data, long writtenMillis, Answer answer) {
     ManagerRecord decoded;
     try {
       decoded = ManagerRecord.decode(data);

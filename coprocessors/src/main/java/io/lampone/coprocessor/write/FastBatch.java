@@ -5,15 +5,22 @@ import io.lampone.coprocessor.Permissions;
 import io.lampone.coprocessor.core.fastpath.FastAdmission;
 import io.lampone.coprocessor.core.fastpath.FastAttempt;
 import io.lampone.coprocessor.core.fastpath.FastPlan.Written;
+import io.lampone.coprocessor.core.intent.StoredRow.Next;
+import io.lampone.coprocessor.core.intent.StoredRow.Selection;
 import io.lampone.coprocessor.row.HBaseRow;
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.Reserved;
+import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.request.FastOperation.Kind;
 import io.lampone.protocol.request.FastReply;
 import io.lampone.protocol.request.FastReply.Outcome;
+import io.lampone.protocol.request.FastWrite;
 import io.lampone.protocol.request.OneRegionCommit;
 import io.lampone.protocol.request.RegionRequest;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Execution of a request whose writes are committed at birth. */
 final class FastBatch extends LockedRequest {
@@ -48,11 +55,41 @@ final class FastBatch extends LockedRequest {
     }
     List<Written> written = attempt.decide(rows, reads());
     for (int i = 0; i < written.size(); i++) {
-      outcomes.add(written.get(i).outcome());
+      Outcome outcome = written.get(i).outcome();
+      outcomes.add(outcome.blocker().isEmpty() ? outcome : shown(outcome, i, rows.get(i)));
       if (i < keys.size()) {
         fill(i, written.get(i).writes());
       }
     }
+  }
+
+  /**
+   * Hides a leader in another table, as from readers, unless the request writes in a family where
+   * the intent was met: the sender has shown its right to that.
+   */
+  private Outcome shown(Outcome busy, int index, HBaseRow row) throws IOException {
+    TransactionId id = busy.blocker().orElseThrow();
+    TransactionId shown = open.guards().shown(open.table(), id);
+    if (shown.equals(id)) {
+      return busy;
+    }
+    AtomicBoolean writes = new AtomicBoolean();
+    row.visit(
+        Selection.exactly(row.families(), Reserved.TRANSACTION, id.startTimestamp()),
+        cell -> {
+          writes.compareAndSet(false, writes(index, cell.family()));
+          return Next.FAMILY;
+        });
+    return writes.get() ? busy : Outcome.busy(shown);
+  }
+
+  private boolean writes(int index, Bytes family) {
+    return request instanceof FastWrite write
+        ? write.operations().get(index).mutations().stream()
+            .anyMatch(m -> m.kind() == Kind.DELETE_ROW || m.family().equals(family))
+        : request instanceof OneRegionCommit commit
+            && commit.intents().get(index).families().stream()
+                .anyMatch(intents -> intents.family().equals(family));
   }
 
   private List<HBaseRow> reads() {

@@ -111,7 +111,9 @@ public final class FastWrites {
       try {
         return attempt(request, rows, settings);
       } catch (ExhaustedException e) {
-        awaitTicks(known);
+        if (e.needsTicks()) {
+          awaitTicks(known);
+        }
       }
     }
   }

@@ -24,6 +24,7 @@ import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.Tag;
+import org.apache.hadoop.hbase.TagUtil;
 import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.regionserver.HRegion;
@@ -134,11 +135,17 @@ public abstract class LockedRequest {
     }
   }
 
-  /** Returns the cell; its operation's id and its lifetime are tags, which HBase keeps with it. */
+  /**
+   * Returns the cell; its operation's id, lifetime and labels are tags, which HBase keeps with it.
+   */
   static Cell cell(byte[] row, CellWrite write) {
     boolean isNamed = !write.id().equals(OperationId.NONE);
     boolean expires = write.lifetimeMillis() != FamilyRetention.FOREVER;
-    List<Tag> tags = isNamed || expires ? new ArrayList<>(2) : NO_TAGS;
+    byte[] labels = write.labels().unsafeArray();
+    List<Tag> tags =
+        isNamed || expires || labels.length != 0
+            ? new ArrayList<>(TagUtil.asList(labels, 0, labels.length))
+            : NO_TAGS;
     if (isNamed) {
       tags.add(new ArrayBackedTag(CellCursor.OPERATION_TAG, write.id().toBytes()));
     }

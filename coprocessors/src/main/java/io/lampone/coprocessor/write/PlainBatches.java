@@ -7,6 +7,8 @@ import io.lampone.coprocessor.core.fastpath.FastPlan.Written;
 import io.lampone.coprocessor.core.fence.Refused;
 import io.lampone.coprocessor.core.intent.StoredRow;
 import io.lampone.coprocessor.row.HBaseRow;
+import io.lampone.hbase.TableSettings;
+import io.lampone.hbase.TableSettings.PlainClients;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.request.FastCondition;
 import io.lampone.protocol.request.FastOperation;
@@ -40,10 +42,11 @@ public final class PlainBatches {
   private final OpenRegion open;
 
   /**
-   * Batches whose writes are in flight, by each of their mutations: HBase passes executed ones
-   * individually, and omits those that were not executed. Guarded by itself.
+   * Batches of this thread whose writes are in flight, by each of their mutations: HBase passes
+   * executed ones individually, and omits those that were not executed.
    */
-  private final Map<Mutation, Batch> inFlight = new IdentityHashMap<>();
+  private final ThreadLocal<Map<Mutation, Batch>> inFlight =
+      ThreadLocal.withInitial(IdentityHashMap::new);
 
   private record Batch(FastAttempt attempt, List<Mutation> mutations) {}
 
@@ -98,18 +101,22 @@ public final class PlainBatches {
           PlainMutations.operation(entry.getKey(), new FastCondition.Always(), mutations));
       rows.add(open.row(entry.getKey(), HBaseRow.STORED));
     }
+    byRow.keySet().forEach(open.fast().inFlight()::requireNoDoubt);
     // An ordinary batch holds shared locks; the kind of this batch is unknown here.
+    TableSettings settings = open.requireTransactional();
     FastAttempt attempt =
-        open.attempt(
-            new FastWrite(0, 0, false, operations), open.rules(open.requireTransactional()), false);
-    register(
+        open.attempt(new FastWrite(0, 0, false, operations), open.rules(settings), false);
+    Batch registered =
         new Batch(
             attempt,
-            byRow.values().stream().flatMap(List::stream).map(batch::getOperation).toList()));
+            byRow.values().stream().flatMap(List::stream).map(batch::getOperation).toList());
+    registered.mutations().forEach(mutation -> inFlight.get().put(mutation, registered));
     List<Written> written = decide(attempt, rows);
     int next = 0;
+    // HBase ignores the status of parts of one RowMutations, and coprocessors that of any row.
+    boolean isWhole = byRow.size() == 1 || settings.plainClients() == PlainClients.PHOENIX;
     for (List<Integer> indexes : byRow.values()) {
-      replace(batch, indexes, written.get(next), byRow.size() == 1);
+      replace(batch, indexes, written.get(next), isWhole);
       next++;
     }
   }
@@ -123,10 +130,10 @@ public final class PlainBatches {
     }
   }
 
-  private void register(Batch batch) {
-    synchronized (inFlight) {
-      batch.mutations().forEach(mutation -> inFlight.put(mutation, batch));
-    }
+  /** Ends what is still in flight when this thread has left its last batch. */
+  void left() {
+    List.copyOf(inFlight.get().keySet()).forEach(mutation -> ended(mutation, false));
+    inFlight.remove();
   }
 
   /**
@@ -136,14 +143,12 @@ public final class PlainBatches {
    * @param success whether they are visible
    */
   public void ended(Mutation mutation, boolean success) {
-    Batch batch;
-    synchronized (inFlight) {
-      batch = inFlight.get(mutation);
-      if (batch == null) {
-        return;
-      }
-      batch.mutations().forEach(inFlight::remove);
+    Map<Mutation, Batch> mine = inFlight.get();
+    Batch batch = mine.get(mutation);
+    if (batch == null) {
+      return;
     }
+    batch.mutations().forEach(mine::remove);
     if (!success) {
       batch.attempt().failed((row, version) -> LockedRequest.isVisible(open, row, version));
     }
@@ -163,12 +168,11 @@ public final class PlainBatches {
       MiniBatchOperationInProgress<Mutation> batch,
       List<Integer> indexes,
       Written written,
-      boolean onlyRow)
+      boolean isWhole)
       throws IOException {
     if (written.outcome().kind() != FastReply.Kind.COMMITTED) {
       IOException busy = PlainClientSupport.busy(open.table());
-      if (onlyRow) {
-        // It may be one RowMutations, for whose parts HBase ignores the status.
+      if (isWhole) {
         throw busy;
       }
       for (int index : indexes) {

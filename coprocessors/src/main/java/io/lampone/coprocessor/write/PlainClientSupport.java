@@ -40,6 +40,7 @@ import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.OperationWithAttributes;
 import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.ipc.RpcServer;
 import org.apache.hadoop.hbase.wal.WALEdit;
@@ -62,6 +63,12 @@ public final class PlainClientSupport {
   private final CoprocessorChain chain;
   private final Permissions permissions;
   private final PlainBatches batches;
+
+  /** Depth of the batches that this thread executes: an observer of one may write another. */
+  private final ThreadLocal<int[]> depth = ThreadLocal.withInitial(() -> new int[1]);
+
+  /** Present if the batches may have some of this thread in flight. */
+  private final ThreadLocal<Boolean> used = new ThreadLocal<>();
 
   /** The increment or append that this thread has executed last. */
   private final ThreadLocal<Mutation> built = new ThreadLocal<>();
@@ -146,14 +153,22 @@ public final class PlainClientSupport {
 
   /**
    * Refuses an operation, unless it is maintenance of a table that is being changed: then its
-   * sender needs the right to change it.
+   * sender needs the right to change it. What it reads must not be filtered, also in a plain table:
+   * its sender concludes from what is not there.
    */
   public void refuse(String operation, OperationWithAttributes carrier) throws IOException {
-    if (isMaintenance(carrier)
-        && open.settings().filter(settings -> settings.phase() == Phase.CHANGING).isPresent()) {
-      permissions.requireAdministration();
-    } else {
+    if (!isMaintenance(carrier)
+        || open.settings().filter(settings -> settings.phase() == Phase.ENABLED).isPresent()) {
       open.refusePlain(operation);
+      return;
+    }
+    if (open.settings().isPresent()) {
+      permissions.requireAdministration();
+    }
+    if (carrier instanceof Scan scan) {
+      permissions.requireReadable(scan);
+    } else if (carrier instanceof Get get) {
+      permissions.requireReadable(new Scan(get));
     }
   }
 
@@ -183,6 +198,7 @@ public final class PlainClientSupport {
     } else {
       PlainMutations.requireSupported(mutation);
     }
+    new RequestGuards(open).requireCells(mutation.size());
     requireReady();
     // Cells of one row are moved to one of its mutations. HBase reads its durability later.
     mutation.setDurability(LockedRequest.durability(mutation.getDurability(), open));
@@ -190,7 +206,28 @@ public final class PlainClientSupport {
 
   /** Returns the batches of puts and deletes. */
   public PlainBatches batches() {
+    used.set(true);
     return batches;
+  }
+
+  /** Notes that this thread begins to execute a batch. */
+  public void enteredBatch() {
+    depth.get()[0]++;
+  }
+
+  /**
+   * Ends what this thread has in flight when it has left its last batch: HBase calls none of our
+   * hooks at the end of a batch if another observer throws in one of them.
+   */
+  public void leftBatch() {
+    if (--depth.get()[0] > 0) {
+      return;
+    }
+    depth.remove();
+    if (used.get() != null) {
+      used.remove();
+      batches.left();
+    }
   }
 
   /** Executes an increment or append in HBase's place, if plain clients are admitted. */

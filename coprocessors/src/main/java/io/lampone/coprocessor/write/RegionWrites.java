@@ -6,6 +6,8 @@ import io.lampone.coprocessor.core.intent.RegularWrite;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.SlotSet;
+import io.lampone.protocol.TransactionCell.DeletedColumn;
 import io.lampone.protocol.request.RegionReply;
 import io.lampone.protocol.request.RegionRequest;
 import io.lampone.protocol.request.RegionRequest.AbortLeader;
@@ -116,9 +118,19 @@ public final class RegionWrites {
     if (intents.followers().isPresent() && !leads) {
       throw RequestGuards.malformed("only the leader has followers");
     }
+    SlotSet deletes = SlotSet.NONE;
+    Set<DeletedColumn> columns = new HashSet<>();
     for (IntentCell cell : intents.cells()) {
-      if (cell.kind() != IntentKind.DELETE_FAMILY) {
+      boolean isNew;
+      if (cell.kind() == IntentKind.DELETE_FAMILY) {
+        isNew = !deletes.contains(cell.slot());
+        deletes = deletes.with(cell.slot());
+      } else {
+        isNew = columns.add(new DeletedColumn(cell.slot(), cell.qualifier()));
         guards.requireQualifier(row, cell.qualifier());
+      }
+      if (!isNew) {
+        throw RequestGuards.malformed("column named twice");
       }
       guards.requireValue(row, cell.value());
     }

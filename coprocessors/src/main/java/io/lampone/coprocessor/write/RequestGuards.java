@@ -95,8 +95,8 @@ public final class RequestGuards {
     if (!settings.fastPath()) {
       throw Refused.because(
           Refusal.Code.FAST_PATH_DISABLED,
-          "the fast path is switched off for this table: use a regular transaction, or switch it on,"
-              + " table="
+          "the fast path is switched off for this table: use a regular transaction, or set"
+              + " lampone.fast-path = true by 'alter' in the HBase shell, table="
               + open.table());
     }
   }

@@ -403,7 +403,8 @@ public class ExpiryTest {
         TransactionCell.leader(List.of(), true, 1)
             .withState(TransactionState.FINAL, expiry + Timestamps.TICK));
     assertThatExceptionOfType(ExhaustedException.class)
-        .isThrownBy(() -> server.run(server.blind(row, FastServer.increment(q, 1)), row));
+        .isThrownBy(() -> server.run(server.blind(row, FastServer.increment(q, 1)), row))
+        .matches(failure -> !failure.needsTicks());
     server.run(server.blind(row, FastServer.increment(q, 1)), row);
     assertThat(latest(row, server.clock.current())).isEqualTo(FastServer.number(1));
   }

@@ -353,6 +353,11 @@ final class HealerTest {
     }
 
     @Override
+    public boolean isClosedTo(TransactionId id) {
+      throw new AssertionError(id);
+    }
+
+    @Override
     public Outcome abortLeader(TransactionId id, boolean plant, Proof proof) {
       throw new AssertionError(id);
     }

@@ -99,6 +99,39 @@ class ResolverTest {
     assertThat(resolver.ask("a", id(1_000), place("one more"))).isEqualTo(Answer.WAITS);
   }
 
+  /** Its leaders may lie where each call takes until its timeout. */
+  @Test
+  void oneUserDoesNotHoldUpTheOthers() throws InterruptedException {
+    for (int i = 0; i < 100; i++) {
+      resolver.ask("a", id(i), place("r" + i));
+    }
+    assertThat(store.entered.tryAcquire(8, 20, TimeUnit.SECONDS)).isTrue();
+    assertThat(store.entered.tryAcquire(100, TimeUnit.MILLISECONDS)).isFalse();
+    resolver.ask("b", id(1_000), place("x"));
+    assertThat(store.entered.tryAcquire(20, TimeUnit.SECONDS)).isTrue();
+    resolver.ask("b", id(99), place("r99"));
+    assertThat(store.entered.tryAcquire(20, TimeUnit.SECONDS)).isTrue();
+    store.gate.countDown();
+    await().atMost(PATIENCE).until(() -> resolver.waiting() == 0);
+    assertThat(store.healed).hasSize(101);
+  }
+
+  /** With one thread left for two users, each gets it in turn. */
+  @Test
+  void usersTakeTurns() throws InterruptedException {
+    for (int i = 0; i < 15; i++) {
+      resolver.ask("u" + i % 5, id(i), place("r" + i));
+    }
+    assertThat(store.entered.tryAcquire(15, 20, TimeUnit.SECONDS)).isTrue();
+    for (int i = 100; i < 200; i++) {
+      resolver.ask("a", id(i), place("a" + i));
+    }
+    resolver.ask("b", id(200), place("b"));
+    store.gate.countDown();
+    await().atMost(PATIENCE).until(() -> resolver.waiting() == 0);
+    assertThat(store.healed.indexOf("b")).isLessThan(50);
+  }
+
   @Test
   void soManyRowsWaitInAll() {
     int users = Resolver.MAX_WAITING / Resolver.MAX_WAITING_OF_USER + 1;
@@ -207,6 +240,11 @@ class ResolverTest {
 
     @Override
     public Outcome commitLeader(TransactionId id, Status.Passed passed) {
+      throw new AssertionError(id);
+    }
+
+    @Override
+    public boolean isClosedTo(TransactionId id) {
       throw new AssertionError(id);
     }
 

@@ -24,6 +24,7 @@ final class CommandConfiguration implements ConfigurationFactory {
   static void use(Configuration settings) {
     Configuration copy = new Configuration(settings);
     copy.setBoolean(QueryServices.TRANSACTIONS_ENABLED, true);
+    copy.setBoolean(QueryServices.PENDING_MUTATIONS_DDL_THROW_ATTRIB, true); // else it drops them
     InstanceResolver.clearSingletons();
     InstanceResolver.getSingleton(ConfigurationFactory.class, new CommandConfiguration(copy));
   }

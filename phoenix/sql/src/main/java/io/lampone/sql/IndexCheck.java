@@ -42,7 +42,8 @@ final class IndexCheck {
             .getTable(SchemaUtil.normalizeFullTableName(name));
     if (table.getType() != PTableType.TABLE || !table.isTransactional()) {
       throw new CommandException(
-          "not a transactional table, name=" + name, "indexes are checked with their table");
+          "not a transactional table, name=" + name,
+          "indexes are checked with their table; those of views are not");
     }
   }
 

@@ -80,7 +80,8 @@ final class SqlChecks {
         "the HBase master does not run Lampone's master observer, without which tables of Phoenix do"
             + " not become transactional, masterCoprocessors="
             + ofMaster,
-        "set hbase.coprocessor.master.classes = io.lampone.coprocessor.TableGuard on every master,"
+        "add io.lampone.coprocessor.TableGuard to hbase.coprocessor.master.classes (commas between"
+            + " classes) on every master,"
             + " with Lampone's coprocessor jar in HBase's lib folder, and restart it: "
             + PAGE);
   }

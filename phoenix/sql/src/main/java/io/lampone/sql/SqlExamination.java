@@ -242,11 +242,7 @@ public final class SqlExamination implements SqlDoctor {
                         + table
                         + " "
                         + each.index()
-                        + "' shows rows; ALTER INDEX "
-                        + each.index()
-                        + " ON "
-                        + table
-                        + " REBUILD makes it anew"));
+                        + "' shows rows; drop the index and create it again"));
       }
       connection.commit();
     } catch (SQLException | RuntimeException e) {

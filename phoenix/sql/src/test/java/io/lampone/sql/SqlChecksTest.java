@@ -30,7 +30,9 @@ class SqlChecksTest {
         .isInstanceOfSatisfying(
             CommandException.class,
             e ->
-                assertThat(e.advice()).contains("io.lampone.coprocessor.TableGuard", "docs/sql.md"))
+                assertThat(e.advice())
+                    .startsWith("add io.lampone.coprocessor.TableGuard to")
+                    .contains("docs/sql.md"))
         .hasMessageContaining("masterCoprocessors=[Other]");
   }
 

@@ -79,6 +79,14 @@ class SqlCommandIT {
               folder.resolve("wrong.sql"), "SELECT * FROM absent;\nUPSERT INTO t VALUES (9, 9);\n");
       assertThat(sql(address, wrong.toString())).isEqualTo(1);
       assertThat(sum()).isEqualTo(30);
+      Path lost =
+          Files.writeString(
+              folder.resolve("lost.sql"),
+              "!autocommit off\nUPSERT INTO t VALUES (9, 9);\nCREATE VIEW v AS SELECT * FROM t;\n");
+      assertThat(sql(address, lost.toString())).isEqualTo(1); // Phoenix would drop the row
+      assertThat(sql(address, "-e", "CREATE VIEW v AS SELECT * FROM t")).isZero();
+      assertThat(sql(address, "check-index", "v", "--zookeeper=" + address)).isEqualTo(1);
+      assertThat(err.toString()).contains("those of views are not");
       assertThat(sql(address, "absent.sql")).isEqualTo(1);
       assertThat(err.toString()).contains("absent.sql");
       indexesAreChecked(cluster, address);

@@ -27,6 +27,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.apache.hadoop.hbase.TableName;
@@ -82,9 +83,11 @@ class SqlWorkloadIT {
           .isEmpty();
 
       loseAnIndexRow(client);
-      look.read(folder, ROUND, SystemClock.INSTANCE);
+      List<String> violations = new ArrayList<>();
+      look.read(folder, ROUND, SystemClock.INSTANCE, violations::add);
       History last = read(folder.resolve(KIND.label() + ".part-" + Stamps.LAST_CLIENT));
       assertThat(last.violations()).anyMatch(text -> text.contains("index="));
+      assertThat(violations).isEqualTo(last.violations());
       History broken = history(client, site, 1);
       assertThat(SnapshotIsolationChecker.check(broken).anomalies())
           .anyMatch(anomaly -> anomaly.kind() == AnomalyKind.READ_SKEW);

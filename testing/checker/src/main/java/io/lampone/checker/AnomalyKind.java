@@ -37,7 +37,7 @@ public enum AnomalyKind {
   ANTI_DEPENDENCY,
   /** A snapshot below a commit that had been acknowledged before the transaction began. */
   REAL_TIME,
-  /** An operation that does not follow an earlier one of its own process. */
+  /** An operation that does not follow an earlier one of its own client. */
   SESSION,
   /** Impossible timestamps: a commit not above its start, two commits at one timestamp. */
   TIMESTAMP

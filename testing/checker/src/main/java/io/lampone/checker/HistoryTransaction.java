@@ -14,14 +14,16 @@ import java.util.concurrent.TimeUnit;
  * @param completeNanos time at which the client received the outcome; {@link #NEVER} if it never
  *     did
  * @param outcome the outcome as far as the client knows it
- * @param operations its operations; reads are filled in only if the outcome is OK
+ * @param operations its operations; reads are filled in only if it is known to have committed
  * @param id the product's name of the transaction; may be empty
  * @param startTimestamp the product's; 0 if there is none
  * @param commitTimestamp the product's; 0 if there is none
  * @param fastPath true for a single operation outside the order of regular transactions
  * @param serializable true if its reads equal those of a snapshot at its commit timestamp
- * @param scans ranges that it has scanned; filled in only if the outcome is OK
+ * @param scans ranges that it has scanned; filled in like reads
  * @param freshness age of what it has read
+ * @param session the client whose processes share what they know; {@link #NO_SESSION} if its
+ *     process shares with no other one
  */
 public record HistoryTransaction(
     int number,
@@ -36,7 +38,8 @@ public record HistoryTransaction(
     boolean fastPath,
     boolean serializable,
     List<KeyRange> scans,
-    Freshness freshness) {
+    Freshness freshness,
+    int session) {
 
   /** Promise about the age of what a transaction reads, beside what its own process knows. */
   public enum Freshness {
@@ -57,6 +60,9 @@ public record HistoryTransaction(
   /** Completion time of a transaction whose client never received the outcome. */
   public static final long NEVER = Long.MAX_VALUE;
 
+  /** Session of a process that is one by itself. */
+  public static final int NO_SESSION = -1;
+
   public HistoryTransaction {
     operations = List.copyOf(operations);
     scans = List.copyOf(scans);
@@ -65,6 +71,15 @@ public record HistoryTransaction(
   /** Returns true if it wrote a key. */
   public boolean writes() {
     return operations.stream().anyMatch(operation -> !(operation instanceof Operation.Read));
+  }
+
+  /**
+   * Returns true if its reads are known, and where in the order of commits they were made: it was
+   * acknowledged, or has committed without the knowledge of its client.
+   */
+  boolean hasKnownReads() {
+    boolean isPlaced = commitTimestamp != 0 && (fastPath || startTimestamp != 0);
+    return outcome == Outcome.OK || outcome == Outcome.UNKNOWN && isPlaced;
   }
 
   /** Returns true if it has read some state without a snapshot that would say which. */
@@ -83,6 +98,25 @@ public record HistoryTransaction(
     return invokeNanos - (isNew ? 0 : freshness.staleNanos);
   }
 
+  /** Returns the same transaction of a client with this number. */
+  public HistoryTransaction inSession(int client) {
+    return new HistoryTransaction(
+        number,
+        process,
+        invokeNanos,
+        completeNanos,
+        outcome,
+        operations,
+        id,
+        startTimestamp,
+        commitTimestamp,
+        fastPath,
+        serializable,
+        scans,
+        freshness,
+        client);
+  }
+
   /** Returns the same transaction with another freshness. */
   public HistoryTransaction withFreshness(Freshness other) {
     return new HistoryTransaction(
@@ -98,7 +132,8 @@ public record HistoryTransaction(
         fastPath,
         serializable,
         scans,
-        other);
+        other,
+        session);
   }
 
   /** Returns the same transaction with an outcome that was determined later. */
@@ -116,7 +151,8 @@ public record HistoryTransaction(
         fastPath,
         serializable,
         scans,
-        freshness);
+        freshness,
+        session);
   }
 
   /** Returns the same transaction, marked as serializable. */
@@ -134,7 +170,8 @@ public record HistoryTransaction(
         fastPath,
         true,
         scans,
-        freshness);
+        freshness,
+        session);
   }
 
   /** Returns the same transaction with these scanned ranges added. */
@@ -152,12 +189,16 @@ public record HistoryTransaction(
         fastPath,
         serializable,
         ranges,
-        freshness);
+        freshness,
+        session);
   }
 
   /** Returns a description of one line. */
   public String describe() {
     StringBuilder text = new StringBuilder("T").append(number).append(" process=").append(process);
+    if (session != NO_SESSION) {
+      text.append(" session=").append(session);
+    }
     if (startTimestamp != 0) {
       text.append(" start=").append(startTimestamp);
     }

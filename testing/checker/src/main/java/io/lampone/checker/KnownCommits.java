@@ -59,10 +59,15 @@ record KnownCommits(HistoryTransaction client, long mark, List<HistoryTransactio
     return new KnownCommits(client, mark, open);
   }
 
+  /** Returns the newest known moment of a commit that it shows: a snapshot shows those below it. */
+  Moment shown() {
+    boolean isSnapshot = client.startTimestamp() != 0 && client.commitTimestamp() == 0;
+    return isSnapshot ? Moment.lastBelow(mark) : Moment.at(mark);
+  }
+
   /** Returns the newest commit that the client knows. */
   Moment newest(Function<HistoryTransaction, Moment> commits) {
-    boolean isSnapshot = client.startTimestamp() != 0 && client.commitTimestamp() == 0;
-    Moment newest = isSnapshot ? Moment.lastBelow(mark) : Moment.at(mark);
+    Moment newest = shown();
     return open.stream()
         .map(commits)
         .max(Comparator.naturalOrder())

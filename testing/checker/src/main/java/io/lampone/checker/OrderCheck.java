@@ -11,8 +11,8 @@ import java.util.function.Consumer;
  * Checks real time and sessions. Once any client knows a commit, by its acknowledgement or by a
  * read, every regular transaction that begins later has a snapshot above it: versions and commit
  * timestamps are below every start timestamp that is issued later. An operation of the fast path
- * follows only earlier operations and reads of its own process. SESSION and LATEST transactions may
- * miss what is newer than their promise says.
+ * follows only earlier operations and reads of its own client, and earlier writes of its keys.
+ * SESSION and LATEST transactions may miss what is newer than their promise says.
  */
 final class OrderCheck {
 
@@ -39,6 +39,7 @@ final class OrderCheck {
       return;
     }
     checkRealTime(told);
+    timelines.values().forEach(this::checkUpdates);
     checkLatest(observations);
     Map<Integer, List<Observation>> byReader = new HashMap<>();
     for (Observation observation : observations) {
@@ -97,6 +98,30 @@ final class OrderCheck {
     }
   }
 
+  /** Checks that a write lies above all of its key that were acknowledged before its begin. */
+  private void checkUpdates(Timeline timeline) {
+    long slack = 2 * history.header().clockSlackNanos();
+    List<Timeline.Version> versions = timeline.versions();
+    HistoryTransaction first = null;
+    for (int i = versions.size() - 1; i >= 0; i--) {
+      HistoryTransaction writer = versions.get(i).writer();
+      // A place that was only found for it proves nothing.
+      if (first != null
+          && !placed.containsKey(writer.number())
+          && first.completeNanos() + slack < writer.invokeNanos()) {
+        anomalies.accept(
+            new Anomaly(
+                AnomalyKind.REAL_TIME,
+                "a write below one that was acknowledged before it began, key=" + timeline.key(),
+                List.of(first, writer)));
+      }
+      if (writer.outcome() == Outcome.OK
+          && (first == null || writer.completeNanos() < first.completeNanos())) {
+        first = writer;
+      }
+    }
+  }
+
   /** Checks that reads without a snapshot miss no version acknowledged long before. */
   private void checkLatest(List<Observation> observations) {
     long slack = 2 * history.header().clockSlackNanos();
@@ -138,7 +163,7 @@ final class OrderCheck {
 
   private void checkSession(
       HistoryTransaction transaction, Sessions.Before before, List<Observation> seen) {
-    Moment mark = Moment.at(before.newest().mark());
+    Moment mark = before.newest().shown();
     HistoryTransaction newest = before.newest().client();
     if (isList) {
       // For a register, the place found may be one of several.
@@ -154,7 +179,7 @@ final class OrderCheck {
       anomalies.accept(
           new Anomaly(
               AnomalyKind.SESSION,
-              "does not follow what its own process did or saw before, mark=" + mark,
+              "does not follow what its own client did or saw before, mark=" + mark,
               List.of(newest, transaction)));
     }
   }
@@ -163,7 +188,7 @@ final class OrderCheck {
       HistoryTransaction transaction, Moment mark, List<Observation> seen) {
     if (!transaction.fastPath() && !transaction.readsWithoutSnapshot()) {
       long start = transaction.startTimestamp();
-      return start != 0 && Moment.at(start).compareTo(mark) < 0;
+      return start != 0 && !mark.isBelow(start);
     }
     if (transaction.commitTimestamp() != 0) {
       return Moment.at(transaction.commitTimestamp()).compareTo(mark) <= 0;

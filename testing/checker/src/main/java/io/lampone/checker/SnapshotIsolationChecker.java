@@ -25,8 +25,9 @@ import java.util.function.Supplier;
  * gains nothing by reporting false timestamps.
  *
  * <p>Operations of the fast path read at their own commit timestamp, or, plain reads, at any time;
- * they follow earlier operations and reads of their own process, and promise no order beyond that.
- * But the versions that they have shown are below every snapshot that is taken later.
+ * they follow earlier operations and reads of their own client, and earlier writes of their keys;
+ * they promise no order beyond that. But the versions that they have shown are below every snapshot
+ * that is taken later.
  *
  * <p>The reads of a LATEST transaction without a snapshot are judged like one plain read of all its
  * keys, which in addition misses nothing that was acknowledged half a second before; a SESSION
@@ -63,7 +64,7 @@ public final class SnapshotIsolationChecker {
   private Verdict check() {
     List<Observation> observations = new ArrayList<>();
     for (HistoryTransaction transaction : history.transactions()) {
-      if (transaction.outcome() == Outcome.OK) {
+      if (transaction.hasKnownReads()) {
         observations.addAll(new OwnView(transaction, isList, this::report).observations());
         observations.addAll(absences(transaction));
       }
@@ -184,15 +185,9 @@ public final class SnapshotIsolationChecker {
         continue;
       }
       long commit = transaction.commitTimestamp();
-      boolean missing = transaction.outcome() == Outcome.OK && commit == 0;
-      boolean notAbove =
-          commit != 0 && !transaction.fastPath() && commit <= transaction.startTimestamp();
-      if (missing || notAbove) {
-        report(
-            new Anomaly(
-                AnomalyKind.TIMESTAMP,
-                missing ? "acknowledged without a commit timestamp" : "commit not above its start",
-                List.of(transaction)));
+      Optional<String> wrong = wrongTimestamp(transaction);
+      if (wrong.isPresent()) {
+        report(new Anomaly(AnomalyKind.TIMESTAMP, wrong.get(), List.of(transaction)));
       }
       if (commit != 0 && Ticks.isGlobal(commit)) {
         HistoryTransaction other = globals.put(commit, transaction);
@@ -205,6 +200,25 @@ public final class SnapshotIsolationChecker {
         }
       }
     }
+  }
+
+  /** Returns what is wrong with the timestamps of a transaction that has written. */
+  private static Optional<String> wrongTimestamp(HistoryTransaction transaction) {
+    long start = transaction.startTimestamp();
+    long commit = transaction.commitTimestamp();
+    boolean isOk = transaction.outcome() == Outcome.OK;
+    if (isOk && commit == 0) {
+      return Optional.of("acknowledged without a commit timestamp");
+    }
+    if (transaction.fastPath()) {
+      return Optional.empty();
+    }
+    if (isOk && start == 0) {
+      return Optional.of("acknowledged without a start timestamp");
+    }
+    return commit != 0 && commit <= start
+        ? Optional.of("commit not above its start")
+        : Optional.empty();
   }
 
   private void explain(Observation observation, Mismatches mismatches) {

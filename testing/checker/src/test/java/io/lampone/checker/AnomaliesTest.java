@@ -205,6 +205,9 @@ final class AnomaliesTest {
     assertThat(lists().at(0, 1, 2, 1, 0, append("x", 1)).kinds())
         .containsExactly(AnomalyKind.TIMESTAMP);
     assertThat(lists().at(0, 1, 2, 0, 0, read("x")).kinds()).containsExactly(AnomalyKind.TIMESTAMP);
+    assertThat(registers().at(0, 1, 2, 0, 30, write("x", 1)).kinds())
+        .as("without a start timestamp first-committer-wins could not be checked")
+        .containsExactly(AnomalyKind.TIMESTAMP);
   }
 
   @Test

@@ -137,6 +137,9 @@ final class FreshnessTest {
   @Test
   void aSessionThatMissesItsOwnCommitIsFound() {
     assertThat(session(0, 9, 2, read("x"), read("y")).kinds()).containsExactly(AnomalyKind.SESSION);
+    // A snapshot sees the commits below it, and not one at it.
+    assertThat(session(0, 9, 3, read("x"), read("y")).kinds()).containsExactly(AnomalyKind.SESSION);
+    assertThat(session(0, 9, 4, read("x", 1), read("y", 10)).kinds()).isEmpty();
     // Its snapshot is right, and its read is not.
     assertThat(session(0, 9, 8, read("x"), read("y", 10)).kinds())
         .containsExactly(AnomalyKind.READ_SKEW);
@@ -193,5 +196,26 @@ final class FreshnessTest {
   /** A commit of both keys, and a transaction that began later. */
   private static HandMade session(int process, long time, long start, Operation... operations) {
     return both().at(process, time, time, start, 0, operations).fresh(Freshness.SESSION);
+  }
+
+  @Test
+  void aWriterOnASnapshotAtHandMayMissOthersButNoUpdate() {
+    HandMade other = both();
+    assertThat(
+            other.at(1, SECOND / 2, SECOND, 2, 7, append("z", 5)).fresh(Freshness.SESSION).kinds())
+        .isEmpty();
+    assertThat(
+            both()
+                .at(1, 2 * SECOND, 3 * SECOND, 2, 7, append("z", 5))
+                .fresh(Freshness.SESSION)
+                .kinds())
+        .containsExactly(AnomalyKind.REAL_TIME);
+    assertThat(
+            registers()
+                .ok(0, 1, 3, write("x", 1))
+                .at(1, SECOND / 2, SECOND, 2, 7, write("x", 5))
+                .fresh(Freshness.SESSION)
+                .kinds())
+        .containsExactly(AnomalyKind.LOST_UPDATE);
   }
 }

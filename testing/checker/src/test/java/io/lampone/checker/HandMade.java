@@ -59,7 +59,8 @@ final class HandMade {
             false,
             false,
             List.of(),
-            HistoryTransaction.Freshness.STRICT));
+            HistoryTransaction.Freshness.STRICT,
+            HistoryTransaction.NO_SESSION));
   }
 
   /** The same as {@link #ok}, serializable. */
@@ -84,13 +85,25 @@ final class HandMade {
     return this;
   }
 
+  /** The last one was done by this client. */
+  HandMade ofClient(int client) {
+    int last = transactions.size() - 1;
+    transactions.set(last, transactions.get(last).inSession(client));
+    return this;
+  }
+
   HandMade fast(int process, long time, long commit, Operation... operations) {
+    return fastAt(process, time, time, commit, operations);
+  }
+
+  /** The same with explicit times. */
+  HandMade fastAt(int process, long invoke, long complete, long commit, Operation... operations) {
     return add(
         new HistoryTransaction(
             transactions.size(),
             process,
-            time,
-            time,
+            invoke,
+            complete,
             Outcome.OK,
             List.of(operations),
             "",
@@ -99,7 +112,8 @@ final class HandMade {
             true,
             false,
             List.of(),
-            HistoryTransaction.Freshness.STRICT));
+            HistoryTransaction.Freshness.STRICT,
+            HistoryTransaction.NO_SESSION));
   }
 
   HandMade failed(int process, long time, Operation... operations) {
@@ -135,7 +149,8 @@ final class HandMade {
             fast,
             false,
             List.of(),
-            HistoryTransaction.Freshness.STRICT));
+            HistoryTransaction.Freshness.STRICT,
+            HistoryTransaction.NO_SESSION));
   }
 
   private HandMade add(HistoryTransaction transaction) {

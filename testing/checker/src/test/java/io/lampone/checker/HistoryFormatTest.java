@@ -45,6 +45,42 @@ final class HistoryFormatTest {
   }
 
   @Test
+  void whatAnUnknownTransactionHasSeenIsKeptForTheCaseThatItHasCommitted() throws IOException {
+    StringWriter text = new StringWriter();
+    List<Operation> seen = List.of(HandMade.read("7", 5), HandMade.write("7", 6));
+    HistoryTransaction open =
+        new HistoryTransaction(
+            0,
+            0,
+            0,
+            0,
+            Outcome.UNKNOWN,
+            seen,
+            "id",
+            0,
+            0,
+            false,
+            true,
+            List.of(new KeyRange("1", "9")),
+            Freshness.SESSION,
+            HistoryTransaction.NO_SESSION);
+    try (HistoryWriter writer = new HistoryWriter(text, REGISTER, "us", () -> 1)) {
+      writer.invoke(0, seen);
+      writer.unknown(open, "timeout");
+      writer.resolved("id", true, 256, 512);
+    }
+    HistoryTransaction found = read(text.toString()).transactions().get(0);
+    assertThat(found.operations()).isEqualTo(seen);
+    assertThat(found.scans()).isEqualTo(open.scans());
+    assertThat(found.serializable()).isTrue();
+    assertThat(found.freshness()).isEqualTo(Freshness.SESSION);
+    assertThat(HistoryReader.readUnresolved(new StringReader(text.toString())).transactions())
+        .singleElement()
+        .extracting(HistoryTransaction::operations)
+        .isEqualTo(List.of(HandMade.write("7", 6)));
+  }
+
+  @Test
   void theExampleOfTheFormatIsReadAndIsClean() throws IOException {
     History history =
         read(
@@ -104,7 +140,8 @@ final class HistoryFormatTest {
               false,
               false,
               List.of(),
-              Freshness.STRICT));
+              Freshness.STRICT,
+              HistoryTransaction.NO_SESSION));
       writer.invoke(0, List.of(HandMade.append("a", 3)));
       writer.failed(0, "conflict");
       writer.fault("kill", "rs1");
@@ -125,7 +162,8 @@ final class HistoryFormatTest {
               true,
               false,
               List.of(),
-              Freshness.STRICT));
+              Freshness.STRICT,
+              HistoryTransaction.NO_SESSION));
       writer.invoke(2, List.of(HandMade.append("a", 5)));
       writer.resolved("id2", true, 700, 768);
     }
@@ -186,7 +224,8 @@ final class HistoryFormatTest {
             false,
             false,
             List.of(),
-            Freshness.STRICT);
+            Freshness.STRICT,
+            HistoryTransaction.NO_SESSION);
     try (HistoryWriter writer = new HistoryWriter(text, REGISTER, "us", () -> 1)) {
       writer.invoke(0, OF_A_REGISTER);
       writer.ok(done.asSerializable());
@@ -219,7 +258,8 @@ final class HistoryFormatTest {
             false,
             false,
             List.of(),
-            Freshness.LATEST);
+            Freshness.LATEST,
+            HistoryTransaction.NO_SESSION);
     try (HistoryWriter writer = new HistoryWriter(text, REGISTER, "us", () -> 1)) {
       for (Freshness freshness : Freshness.values()) {
         writer.invoke(0, List.of());
@@ -266,7 +306,8 @@ final class HistoryFormatTest {
             false,
             false,
             List.of(),
-            Freshness.STRICT);
+            Freshness.STRICT,
+            HistoryTransaction.NO_SESSION);
     try (HistoryWriter writer = new HistoryWriter(text, header, "us", () -> 1)) {
       writer.lastLook(done);
       writer.invoke(0, OF_A_REGISTER);
@@ -313,6 +354,9 @@ final class HistoryFormatTest {
         HEADER + "{\"type\":\"invoke\",\"process\":1,\"time\":1,\"value\":[[\"w\",1,\"z\"]]}\n",
         "not a whole number");
     refused(HEADER + "{\"type\":\"invoke\",\"process\":1,\"value\":[]}\n", "field=time");
+    String ok = "{\"type\":\"ok\",\"process\":1,\"time\":2,\"value\":[],\"start_ts\":%s}\n";
+    refused(HEADER + invoke + ok.formatted("\"30\""), "not a whole number");
+    refused(HEADER + invoke + ok.formatted("[3,0]"), "not a whole number");
   }
 
   private static void refused(String text, String why) {

@@ -216,7 +216,8 @@ final class RandomHistory {
             false,
             transaction.serializable,
             unknown || !commits ? List.of() : transaction.scans,
-            transaction.freshness));
+            transaction.freshness,
+            HistoryTransaction.NO_SESSION));
     if (!unknown && commits) {
       marks.merge(transaction.process, Math.max(transaction.start, commit), Math::max);
     }

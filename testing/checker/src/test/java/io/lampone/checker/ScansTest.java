@@ -196,7 +196,8 @@ final class ScansTest {
                 false,
                 true,
                 List.of(),
-                HistoryTransaction.Freshness.STRICT)
+                HistoryTransaction.Freshness.STRICT,
+                HistoryTransaction.NO_SESSION)
             .scanning(List.of(ALL, new KeyRange("a", "b")));
     History.Header header = new History.Header(History.Header.REGISTER, "strong-si", 7, 5);
     try (HistoryWriter writer = new HistoryWriter(text, header, "test", () -> 1)) {

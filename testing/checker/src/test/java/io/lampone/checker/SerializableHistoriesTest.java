@@ -7,6 +7,10 @@ import static io.lampone.checker.HandMade.registers;
 import static io.lampone.checker.HandMade.write;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lampone.checker.format.HistoryReader;
+import java.io.IOException;
+import java.io.StringReader;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -178,5 +182,35 @@ final class SerializableHistoriesTest {
                 .at(1, 1, 8, 5, 0, read("x", 2))
                 .kinds())
         .isNotEmpty();
+  }
+
+  @Test
+  void whatATransactionHasReadCountsIfItHasCommittedWithoutTheKnowledgeOfItsClient()
+      throws IOException {
+    assertThat(kinds(withLostReply("committed"))).containsExactly(AnomalyKind.ANTI_DEPENDENCY);
+    assertThat(kinds(withLostReply("aborted"))).isEmpty();
+    History unresolved = HistoryReader.readUnresolved(new StringReader(withLostReply("committed")));
+    assertThat(SnapshotIsolationChecker.check(unresolved).isClean()).isTrue();
+  }
+
+  private static List<AnomalyKind> kinds(String history) throws IOException {
+    return SnapshotIsolationChecker.check(HistoryReader.read(new StringReader(history)))
+        .anomalies()
+        .stream()
+        .map(Anomaly::kind)
+        .toList();
+  }
+
+  /** Write skew of two transactions; the client of the second one lost the reply of its commit. */
+  private static String withLostReply(String outcome) {
+    return """
+        {"txnhist":1,"workload":"rw-register","claim":"strict-serializable","clock":"mono-ns"}
+        {"type":"invoke","process":0,"time":10,"f":"txn","value":[["r","b",null],["w","b",1],["r","a",null]]}
+        {"type":"invoke","process":1,"time":11,"f":"txn","value":[["r","b",null],["w","a",2]]}
+        {"type":"ok","process":0,"time":20,"f":"txn","value":[["r","a",null],["w","b",1]],"start_ts":10,"commit_ts":20}
+        {"type":"info","process":1,"time":30,"f":"txn","error":"timeout","txn":"7","observed":[["r","b",null],["w","a",2]]}
+        {"type":"resolve","txn":"7","outcome":"%s","start_ts":11,"commit_ts":30}
+        """
+        .formatted(outcome);
   }
 }

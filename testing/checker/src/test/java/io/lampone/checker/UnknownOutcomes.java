@@ -217,7 +217,8 @@ final class UnknownOutcomes {
             fast,
             false,
             List.of(),
-            HistoryTransaction.Freshness.STRICT));
+            HistoryTransaction.Freshness.STRICT,
+            HistoryTransaction.NO_SESSION));
   }
 
   /** A read, or a write on the condition that the version read is the newest. */

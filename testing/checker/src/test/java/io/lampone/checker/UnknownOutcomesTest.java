@@ -73,7 +73,8 @@ final class UnknownOutcomesTest {
                   false,
                   false,
                   List.of(),
-                  HistoryTransaction.Freshness.STRICT));
+                  HistoryTransaction.Freshness.STRICT,
+                  HistoryTransaction.NO_SESSION));
           return true;
         }
       }

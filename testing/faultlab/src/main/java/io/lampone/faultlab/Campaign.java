@@ -17,6 +17,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -194,10 +196,15 @@ public final class Campaign {
   /** Over all that the folder holds. */
   private Summary summarize() throws IOException {
     CampaignTable table = new CampaignTable();
+    Set<String> labels = new TreeSet<>(each.labels());
     try (Stream<Path> folders = Files.list(each.folder())) {
       for (Path folder : folders.filter(one -> Files.exists(one.resolve(RESULT))).toList()) {
         String name = String.valueOf(folder.getFileName());
-        String fault = name.substring(0, name.lastIndexOf('-'));
+        int end = name.lastIndexOf('-');
+        String fault = name.substring(0, end);
+        if (RoundRetention.draw(Long.parseLong(name.substring(end + 1))).isShort()) {
+          labels.add(RequiredEvents.SHORT_RETENTION);
+        }
         table.add(fault, new ObjectMapper().readTree(folder.resolve(RESULT).toFile()));
       }
     }
@@ -210,7 +217,7 @@ public final class Campaign {
         table.line(),
         table.isClean(),
         notDone,
-        RequiredEvents.read().neverSeen(table.events(), each.labels()));
+        RequiredEvents.read().neverSeen(table.events(), List.copyOf(labels)));
   }
 
   /** Writes atomically: a concurrent reader finds the old file or the new one. */

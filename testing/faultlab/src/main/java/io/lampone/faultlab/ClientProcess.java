@@ -143,9 +143,11 @@ final class ClientProcess {
 
   /** SIGSTOP, or SIGCONT. */
   void signal(boolean stop) throws IOException, InterruptedException {
-    new ProcessBuilder("kill", stop ? "-STOP" : "-CONT", Long.toString(process.pid()))
-        .start()
-        .waitFor();
+    String name = stop ? "-STOP" : "-CONT";
+    int exit = new ProcessBuilder("kill", name, Long.toString(process.pid())).start().waitFor();
+    if (exit != 0) {
+      throw new IOException("kill " + name + " of a client failed, pid=" + process.pid());
+    }
   }
 
   /** SIGKILL; returns when it is dead. */

@@ -3,6 +3,8 @@ package io.lampone.faultlab;
 import io.lampone.client.LamponeClient;
 import io.lampone.faultlab.PostRun.Judgment;
 import io.lampone.faultlab.event.EventCounts;
+import io.lampone.faultlab.event.RequiredEvents;
+import io.lampone.faultlab.fault.FaultKind;
 import io.lampone.faultlab.fault.InjectedFault;
 import io.lampone.faultlab.fault.Nemesis;
 import io.lampone.faultlab.fault.PlannedFault;
@@ -12,6 +14,7 @@ import io.lampone.faultlab.report.Collected;
 import io.lampone.faultlab.report.LabResult;
 import io.lampone.faultlab.report.RunReport;
 import io.lampone.faultlab.work.HistoryCells;
+import io.lampone.faultlab.work.StepKind;
 import io.lampone.faultlab.work.WorkloadKind;
 import io.lampone.faultlab.work.client.ClientStatus;
 import io.lampone.faultlab.work.sql.SqlFinalLook;
@@ -82,16 +85,19 @@ final class FaultRound {
       supervisor.giveShares();
       progress.accept("clients begin");
       lab.clients().begin(plan, BEGIN_BOUND);
-      RunReport report = new RunReport(plan.seed(), clock.monotonicNanos());
+      long began = clock.monotonicNanos();
+      RunReport report = new RunReport(plan.seed(), began, labels());
       Collected before = lab.collected();
       EventCounts managersBefore = lab.managerEvents();
       boolean isUsable;
+      List<InjectedFault> injected;
       try (Nemesis nemesis = new Nemesis(supervisor, plan.tables(), clock, progress)) {
         nemesis.start(schedule);
         if (plan.retention().isShort()) {
           nemesis.collect();
         }
         isUsable = attack(nemesis, report);
+        injected = nemesis.injected();
       }
       if (isUsable) {
         settle(report, client, connection);
@@ -99,13 +105,31 @@ final class FaultRound {
         putTogether();
       }
       report.collected(plan.retention().snapshots(), lab.collected().since(before));
+      EventCounts ofClients = lab.clients().events();
+      RequiredEvents.forbidden(ofClients)
+          .forEach(event -> report.violation("an event that must not happen: " + event));
+      StepKind.neverDone(ofClients)
+          .forEach(step -> report.violation("tried often, and never done: " + step));
       report.events(
-          lab.clients()
-              .events()
+          ofClients
               .plus(lab.managerEvents().since(managersBefore))
-              .plus("lab.votes", supervisor.votes()));
+              .plus("lab.votes", supervisor.votes())
+              .plus(supervisor.exits().since(began)));
+      supervisor
+          .exits()
+          .unexplained(injected, began)
+          .forEach(
+              name -> report.violation("a server ended by itself, and no fault did it: " + name));
       return judge(report);
     }
+  }
+
+  private List<String> labels() {
+    List<String> labels = new ArrayList<>(plan.labels());
+    if (plan.retention().isShort()) {
+      labels.add(RequiredEvents.SHORT_RETENTION);
+    }
+    return labels;
   }
 
   /** Returns true if the clients make progress once everything is healed. */
@@ -131,6 +155,10 @@ final class FaultRound {
     int killed = lab.clients().stop(STOP_BOUND);
     if (killed > 0) {
       report.violation("clients that did not end when asked to, and had to be killed: " + killed);
+    }
+    long lost = lab.clients().status().lostThreads();
+    if (lost > 0) {
+      report.violation("threads of clients that ended without being asked to: " + lost);
     }
     return true;
   }
@@ -210,6 +238,10 @@ final class FaultRound {
       Judgment judgment = PostRun.judge(file, kind);
       report.history(kind, file, judgment.verdict(), judgment.describe(), judgment.count());
       judgment.notes().forEach(report::note);
+    }
+    // A clock that is wrong may lift the timestamps by more than the retention.
+    if (!plan.retention().isShort() && !plan.faults().contains(FaultKind.CLOCK)) {
+      report.requireReadableSnapshots();
     }
     List<String> lines = report.lines();
     lines.forEach(progress);

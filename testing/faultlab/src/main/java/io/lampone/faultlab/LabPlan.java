@@ -1,5 +1,6 @@
 package io.lampone.faultlab;
 
+import io.lampone.faultlab.event.RequiredEvents;
 import io.lampone.faultlab.fault.FaultKind;
 import io.lampone.faultlab.work.WorkloadKind;
 import java.nio.file.Path;
@@ -101,10 +102,16 @@ public record LabPlan(
     return folder.resolve("parts");
   }
 
-  /** Returns the labels of its workloads and faults. */
+  /** Returns the labels of its workloads and faults, and of what else decides on its events. */
   List<String> labels() {
     List<String> labels = new ArrayList<>(workloads.stream().map(WorkloadKind::label).toList());
     faults.forEach(fault -> labels.add(fault.label()));
+    if (serializablePercent > 0) {
+      labels.add(RequiredEvents.SERIALIZABLE);
+    }
+    if (size.validators() > 0) {
+      labels.add(RequiredEvents.VALIDATORS);
+    }
     return labels;
   }
 

@@ -11,6 +11,7 @@ import io.lampone.checker.format.HistoryReader;
 import io.lampone.checker.format.HistoryWriter;
 import io.lampone.client.LamponeClient;
 import io.lampone.client.TransactionOutcome;
+import io.lampone.faultlab.fault.FaultKind;
 import io.lampone.faultlab.work.OutcomeIds;
 import io.lampone.faultlab.work.WorkloadKind;
 import io.lampone.faultlab.work.check.Check;
@@ -26,6 +27,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -36,6 +38,9 @@ import org.apache.hadoop.hbase.client.Connection;
 final class PostRun {
 
   private static final Duration PAUSE = Duration.ofSeconds(2);
+
+  /** Length up to which all of a round is younger than the usual retention. */
+  private static final Duration YOUNG = Duration.ofMinutes(3);
 
   private final WorkloadKind kind;
   private final LabPlan plan;
@@ -99,8 +104,10 @@ final class PostRun {
       LamponeClient client, Connection connection, History before, Set<Long> keys)
       throws IOException, InterruptedException {
     FinalStateCheck look = new FinalStateCheck(kind, plan.tables(kind), clock);
-    FinalStateCheck.Seen last = retry.on(() -> look.read(client, keys, parts, plan.seed()));
+    FinalStateCheck.Seen last =
+        retry.looking(found -> look.read(client, keys, parts, plan.seed(), found));
     String resolutions = retry.on(() -> resolve(client, before));
+    List<String> differences = new ArrayList<>(retry.on(() -> changed(client, before)));
     for (TableName table : plan.tables(kind)) {
       retry.on(
           () -> {
@@ -108,7 +115,7 @@ final class PostRun {
             return table;
           });
     }
-    List<String> differences = retry.on(() -> look.compare(connection, last));
+    differences.addAll(retry.on(() -> look.compare(connection, last)));
     writeHistory(resolutions);
     return violations(differences);
   }
@@ -117,9 +124,9 @@ final class PostRun {
   private List<String> settleInSql(LamponeClient client, History before)
       throws IOException, InterruptedException {
     SqlFinalLook look = new SqlFinalLook(site, kind, plan.tables(kind));
-    retry.on(
-        () -> {
-          look.read(parts, plan.seed(), clock);
+    retry.looking(
+        found -> {
+          look.read(parts, plan.seed(), clock, found);
           return look;
         });
     writeHistory(retry.on(() -> resolve(client, before)));
@@ -164,6 +171,21 @@ final class PostRun {
       }
     }
     return lines.toString();
+  }
+
+  /** Returns acknowledged commits of which the product now says something else. */
+  private List<String> changed(LamponeClient client, History history) throws IOException {
+    boolean mayForget =
+        plan.retention().isShort()
+            || plan.faults().contains(FaultKind.CLOCK)
+            || plan.longest().compareTo(YOUNG) > 0;
+    return new AcknowledgedOutcomes(mayForget)
+            .contradictions(
+                AcknowledgedOutcomes.sample(history, new Random(plan.seed())),
+                id -> OutcomeIds.ask(client, id))
+            .stream()
+            .map(text -> kind.label() + ": " + text)
+            .toList();
   }
 
   private List<Path> parts() throws IOException {

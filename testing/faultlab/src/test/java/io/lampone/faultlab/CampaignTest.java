@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -91,6 +92,25 @@ class CampaignTest {
     assertThat(folder.resolve("summary.txt"))
         .content()
         .contains("faults done: 1, rounds in which none was: [move]");
+  }
+
+  @Test
+  void aCampaignWithARoundThatCollectsMustHaveSeenCellsDropped() throws Exception {
+    String event = "region.cells-dropped";
+    long usual = seed(false);
+    ended("kill-" + usual, "{\"checked\":9}");
+    assertThat(run().neverSeen()).doesNotContain(event);
+    ended("kill-" + seed(true), "{\"checked\":9}");
+    assertThat(run().neverSeen()).contains(event);
+    ended("kill-" + usual, "{\"checked\":9,\"events\":{\"" + event + "\":1}}");
+    assertThat(run().neverSeen()).doesNotContain(event);
+  }
+
+  private static long seed(boolean isShort) {
+    return LongStream.range(1, 100)
+        .filter(seed -> RoundRetention.draw(seed).isShort() == isShort)
+        .findFirst()
+        .orElseThrow();
   }
 
   private void ended(String name, String result) throws IOException {

@@ -27,7 +27,7 @@ class ProgressCheckTest {
 
   @Test
   void aWorkloadThatHasNeverDoneAnythingStandsStill() {
-    ClientStatus mixOnly = new ClientStatus(Map.of(WorkloadKind.MIX, 9L), 0, 0, 0, 0);
+    ClientStatus mixOnly = new ClientStatus(Map.of(WorkloadKind.MIX, 9L), 0, 0, 0, 0, 0);
     assertThat(ProgressCheck.of(List.of(ClientStatus.NONE), List.of(mixOnly), BOTH))
         .containsExactly("client1 bank");
   }
@@ -40,7 +40,7 @@ class ProgressCheckTest {
 
   @Test
   void whatAClientSaysIsReadAgainAndAddedUp() {
-    ClientStatus said = new ClientStatus(Map.of(WorkloadKind.BANK, 3L), 1, 2, 70, 80);
+    ClientStatus said = new ClientStatus(Map.of(WorkloadKind.BANK, 3L), 1, 2, 70, 80, 6);
     assertThat(ClientStatus.parse(said.toString())).isEqualTo(said);
     assertThat(ClientStatus.parse(ClientStatus.NONE.toString())).isEqualTo(ClientStatus.NONE);
     ClientStatus sum = said.plus(before);
@@ -55,6 +55,6 @@ class ProgressCheckTest {
   }
 
   private static ClientStatus status(long bank, long mix) {
-    return new ClientStatus(Map.of(WorkloadKind.BANK, bank, WorkloadKind.MIX, mix), 0, 0, 0, 0);
+    return new ClientStatus(Map.of(WorkloadKind.BANK, bank, WorkloadKind.MIX, mix), 0, 0, 0, 0, 0);
   }
 }

@@ -28,6 +28,35 @@ class RetryTest {
   }
 
   @Test
+  void whatAFailedAttemptHasFoundIsKept() throws Exception {
+    int done =
+        retry.looking(
+            found -> {
+              found.accept("a row twice, attempt " + calls.get());
+              return failingAtFirst(Code.STORE_UNAVAILABLE);
+            });
+    assertThat(done).isEqualTo(3);
+    assertThat(retry.unexplained())
+        .containsExactly("a row twice, attempt 0", "a row twice, attempt 1");
+  }
+
+  @Test
+  void aTableOfTheHostileClientThatIsBeingDroppedIsNoViolation() throws Exception {
+    calls.set(0);
+    int done =
+        retry.on(
+            () -> {
+              if (calls.incrementAndGet() < 2) {
+                throw new LamponeException(
+                    Code.TABLE_NOT_TRANSACTIONAL, 0, "disabled: forged-other-7");
+              }
+              return calls.get();
+            });
+    assertThat(done).isEqualTo(2);
+    assertThat(retry.unexplained()).isEmpty();
+  }
+
+  @Test
   void whoNeverSucceedsFails() {
     assertThatThrownBy(
             () ->

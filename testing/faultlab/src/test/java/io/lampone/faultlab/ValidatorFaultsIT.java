@@ -41,5 +41,8 @@ class ValidatorFaultsIT {
     assertThat(result.anomalies()).as(run).isZero();
     assertThat(result.kindsNotDone()).as(run).isZero();
     assertThat(result.checked()).as(run).isGreaterThanOrEqualTo(ENOUGH.acknowledged());
+    assertThat(result.events())
+        .as("the validators took part; " + run)
+        .containsKeys("lab.votes", "manager.validations-assigned");
   }
 }

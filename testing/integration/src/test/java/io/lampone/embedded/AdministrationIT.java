@@ -88,7 +88,7 @@ class AdministrationIT {
       admin.enableTable(name, ConflictLevel.ROW);
 
       assertThat(admin.listTables())
-          .contains(new TransactionalTable(name, ConflictLevel.ROW, false));
+          .contains(new TransactionalTable(name, ConflictLevel.ROW, false, false));
       assertThatThrownBy(() -> admin.enableTable(name, ConflictLevel.CELL))
           .hasMessageContaining("disable it first");
       assertThatThrownBy(() -> table.get(new Get(bytes("kept"))))

@@ -190,6 +190,7 @@ class AdoptionIT {
         .contains("Settling begun", "Settling done", "Rewriting begun", "Rewriting done");
 
     assertThatThrownBy(undecided::commit).hasMessageContaining("LP-");
+    assertThat(lampone.inspectTable(name).obstacles()).isEmpty();
     assertThat(plainContents(name)).as(stored(name)).isEqualTo(last);
     assertPlainForGood(name, last);
   }

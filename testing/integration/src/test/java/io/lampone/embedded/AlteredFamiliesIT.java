@@ -4,6 +4,8 @@ import static io.lampone.embedded.TwoRows.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lampone.client.Freshness;
+import io.lampone.client.Isolation;
 import io.lampone.client.LamponeClient;
 import io.lampone.client.LamponeException;
 import io.lampone.client.TransactionOptions;
@@ -19,12 +21,16 @@ import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -127,6 +133,62 @@ class AlteredFamiliesIT {
           .hasMessageContaining("no such column family");
       put(client, table, G);
     }
+  }
+
+  /** These transactions name the families of a whole row, as they know them. */
+  @ParameterizedTest
+  @EnumSource
+  void aReadThatNamesNoFamilyDoesNotAskForOneThatWasDropped(Reading reading) throws IOException {
+    TableName table = TableName.valueOf("family-dropped-" + reading);
+    try (Connection connection = ConnectionFactory.createConnection(cluster.configuration());
+        Admin admin = connection.getAdmin()) {
+      create(table, F, G);
+      put(client, table, F);
+      put(client, table, G);
+      assertThat(wholeRow(reading, table).size()).isEqualTo(2);
+      admin.deleteColumnFamily(table, G);
+      assertThat(wholeRow(reading, table).size()).isEqualTo(1);
+    }
+  }
+
+  private enum Reading {
+    SERIALIZABLE(TransactionOptions.DEFAULT.withIsolation(Isolation.SERIALIZABLE)),
+    LATEST(TransactionOptions.DEFAULT.asReadOnly().withFreshness(Freshness.LATEST));
+
+    final TransactionOptions options;
+
+    Reading(TransactionOptions options) {
+      this.options = options;
+    }
+  }
+
+  private Result wholeRow(Reading reading, TableName table) throws IOException {
+    return client.run(reading.options, tx -> tx.table(table).get(new Get(ROW)));
+  }
+
+  /** A scan, which has begun, fails once. */
+  @Test
+  void afterAScanThatNamedADroppedFamilyTheNextOneDoesNot() throws IOException {
+    TableName table = TableName.valueOf("family-dropped-scan");
+    try (Connection connection = ConnectionFactory.createConnection(cluster.configuration());
+        Admin admin = connection.getAdmin()) {
+      create(table, F, G);
+      put(client, table, F);
+      assertThat(scan(table)).isNotNull();
+      admin.deleteColumnFamily(table, G);
+      assertThatThrownBy(() -> scan(table)).hasMessageStartingWith("LP-401");
+      assertThat(scan(table)).isNotNull();
+    }
+  }
+
+  private Result scan(TableName table) throws IOException {
+    return client.run(
+        Reading.SERIALIZABLE.options,
+        tx -> {
+          try (ResultScanner scanner = tx.table(table).getScanner(new Scan())) {
+            return scanner.next();
+          }
+        });
   }
 
   private void create(TableName table, byte[]... families) throws IOException {

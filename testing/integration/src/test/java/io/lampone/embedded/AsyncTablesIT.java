@@ -11,6 +11,7 @@ import io.lampone.client.Savepoint;
 import io.lampone.client.TransactionOptions;
 import io.lampone.protocol.ConflictLevel;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -18,6 +19,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CompareOperator;
@@ -254,6 +256,32 @@ class AsyncTablesIT {
     assertThatThrownBy(() -> table.getDescriptor().get()).cause().hasMessageStartingWith("LP-403");
     assertThatThrownBy(() -> table.getScanner(new Scan()))
         .hasMessageContaining("the transaction has ended");
+  }
+
+  @Test
+  void whatAConsumerThrowsIsWhatItsScanEndsWith(LamponeClient client, EmbeddedLampone cluster)
+      throws Exception {
+    AsyncTransaction filling = begin(client, "async-consumer");
+    fill(filling.table("async-consumer"));
+    filling.commit().get();
+    AtomicInteger attempts = new AtomicInteger();
+    // Its onNext throws: the list takes no rows.
+    Consumer throwing = new Consumer(List.of(), 1, new CompletableFuture<>());
+
+    CompletableFuture<List<Result>> running =
+        client.runAsync(
+            TransactionOptions.DEFAULT,
+            tx -> {
+              attempts.incrementAndGet();
+              tx.table("async-consumer").scan(new Scan(), throwing);
+              return throwing.end;
+            });
+
+    assertThat(running)
+        .failsWithin(Duration.ofMinutes(1))
+        .withThrowableThat()
+        .withCauseInstanceOf(UnsupportedOperationException.class);
+    assertThat(attempts).hasValue(1);
   }
 
   @Test

@@ -26,7 +26,6 @@ import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.request.RegionRequest.FamilyIntents;
 import io.lampone.protocol.request.RegionRequest.Flush;
-import io.lampone.protocol.request.RegionRequest.FollowerList;
 import io.lampone.protocol.request.RegionRequest.RowIntents;
 import io.lampone.protocol.trust.Proofs;
 import java.io.IOException;
@@ -200,7 +199,7 @@ class BrokenDisableIT {
   }
 
   @Test
-  void aTableWhoseSettingsCannotBeReadSpoilsNoListAndIsNotLeftOutWhereItMatters() throws Exception {
+  void aTableWhoseSettingsCannotBeReadSpoilsNoList() throws Exception {
     TableName spoilt = TableName.valueOf("spoilt");
     TableName sound = TableName.valueOf("sound");
     create(sound, PlainClients.REFUSED, true);
@@ -217,17 +216,6 @@ class BrokenDisableIT {
             .singleElement()
             .satisfies(each -> assertThat(each.name()).isEqualTo(spoilt))
             .satisfies(each -> assertThat(each.why()).contains("lacks a value"));
-
-        Transaction undecided = client.begin();
-        undecided
-            .table(sound)
-            .put(new Put(bytes(LEADER)).addColumn(FAMILY, COLUMN, bytes("never")));
-        try (ResultScanner scanner = undecided.table(sound).getScanner(new Scan())) {
-          scanner.next(); // sends the intent
-        }
-        assertThatThrownBy(() -> lampone.disableTable(sound))
-            .hasMessageStartingWith("LP-401")
-            .hasMessageContaining("mend or drop that one first, table=spoilt");
       } finally {
         admin.disableTable(spoilt);
         admin.deleteTable(spoilt);
@@ -326,7 +314,7 @@ class BrokenDisableIT {
     rows.write(client, "before");
     try (Connection hbase = connect(5);
         Transaction lost = client.begin()) {
-      flush(hbase, lost, rows, FOLLOWER, Optional.empty());
+      flush(hbase, lost, rows, FOLLOWER);
       StoredCells cells = new StoredCells(cluster.hbase(), rows.table());
       assertThat(cells.states(lost.startTimestamp())).containsExactly("z=PENDING");
 
@@ -339,46 +327,7 @@ class BrokenDisableIT {
     }
   }
 
-  /** Found by the fault lab, which makes all tables of a round plain at once. */
-  @Test
-  void aTableThatGoesWhileIntentsAreResolvedInAllOthers_isLeftOut() throws Exception {
-    TwoRows rows = new TwoRows(TableName.valueOf("disable-elsewhere"));
-    create(rows.table(), PlainClients.FAST_PATH, true);
-    TableName plain = TableName.valueOf("zz-disable-elsewhere-plain");
-    create(plain, PlainClients.FAST_PATH, true);
-    TableName dropped = TableName.valueOf("zz-disable-elsewhere-dropped");
-    create(dropped, PlainClients.FAST_PATH, true);
-    List<String> told = new ArrayList<>();
-    try (Connection hbase = connect(5);
-        Admin admin = hbase.getAdmin();
-        Transaction lost = client.begin()) {
-      // More followers than its leader lists: they may be in any table.
-      FollowerList some = new FollowerList(List.of(place(rows, FOLLOWER)), false);
-      flush(hbase, lost, rows, LEADER, Optional.of(some));
-
-      lampone
-          .reportingTo(
-              (step, done, total) -> {
-                if (step.equals("Resolving in other tables") && told.isEmpty()) {
-                  told.add(step);
-                  unchecked(
-                      () -> {
-                        lampone.disableTable(plain);
-                        admin.disableTable(dropped);
-                        admin.deleteTable(dropped);
-                        return null;
-                      });
-                }
-              })
-          .disableTable(rows.table());
-
-      assertThat(told).hasSize(1);
-      assertThat(TableSettings.of(admin.getDescriptor(rows.table()))).isEmpty();
-    }
-  }
-
-  private static void flush(
-      Connection hbase, Transaction of, TwoRows rows, String row, Optional<FollowerList> followers)
+  private static void flush(Connection hbase, Transaction of, TwoRows rows, String row)
       throws IOException {
     Flush flush =
         new Flush(
@@ -392,7 +341,7 @@ class BrokenDisableIT {
                     Bytes.utf8(row),
                     List.of(
                         new FamilyIntents(
-                            Bytes.wrap(FAMILY), SlotSet.NONE, followers, List.of())))),
+                            Bytes.wrap(FAMILY), SlotSet.NONE, Optional.empty(), List.of())))),
             Proofs.OPEN.grant(of.startTimestamp(), 0));
     try (Table table = hbase.getTable(rows.table())) {
       Carrier.reply(table.checkAndMutate(Carrier.checkAndMutate(flush)).getResult());

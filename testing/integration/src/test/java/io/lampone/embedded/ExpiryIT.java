@@ -343,6 +343,27 @@ class ExpiryIT {
     assertThat(rows.read(client)).isEqualTo("v v");
   }
 
+  /** HBase counts the TTL of a value from before the table was transactional, then and later. */
+  @Test
+  void aPlainValueKeepsItsTtlUnderAnAbortedWrite() throws Exception {
+    long hour = Duration.ofHours(1).toMillis();
+    client.admin().expireAfter(rows.table(), FAMILY, Duration.ZERO);
+    client.admin().disableTable(rows.table());
+    try (Table plain = connection.getTable(rows.table())) {
+      plain.put(new Put(bytes(LEADER)).addColumn(FAMILY, COLUMN, bytes("plain")).setTTL(hour));
+    }
+    client.admin().enableTable(rows.table(), ConflictLevel.ROW);
+    try (Transaction lost = client.begin();
+        Table table = lost.table(rows.table())) {
+      rows.put(lost, LEADER, "never");
+      try (ResultScanner scanner = table.getScanner(new Scan())) {
+        scanner.next(); // sends the intent
+      }
+      client.admin().disableTable(rows.table());
+    }
+    assertThat(lifetimes(new Scan())).containsExactly(hour);
+  }
+
   @Test
   void aWriterMeetsTheVersionThatHasExpired() throws Exception {
     try (Transaction early = client.begin()) {

@@ -77,11 +77,7 @@ class FailoverIT {
 
   @BeforeAll
   void start() throws Exception {
-    hbase =
-        EmbeddedHBase.start(
-            EmbeddedHBaseConfig.builder(folder)
-                .zooKeeperSessionTimeout(SharedCluster.SESSION_TIMEOUT)
-                .build());
+    hbase = EmbeddedHBase.start(EmbeddedHBaseConfig.builder(folder).build());
     manager = startManager();
     connection = ConnectionFactory.createConnection(hbase.configuration());
     client = LamponeClient.connect(hbase.configuration());

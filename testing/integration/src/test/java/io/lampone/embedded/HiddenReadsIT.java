@@ -8,10 +8,12 @@ import static org.awaitility.Awaitility.await;
 import io.lampone.client.ConflictException;
 import io.lampone.client.Isolation;
 import io.lampone.client.LamponeClient;
+import io.lampone.client.LamponeException;
 import io.lampone.client.Transaction;
 import io.lampone.client.TransactionOptions;
 import io.lampone.hbase.Carrier;
 import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.request.FastReadRequest;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -21,6 +23,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
@@ -41,19 +45,22 @@ import org.apache.hadoop.hbase.security.User;
 import org.apache.hadoop.hbase.security.access.AccessControlClient;
 import org.apache.hadoop.hbase.security.access.Permission.Action;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.assertj.core.util.Throwables;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Certifications and descriptions of tables of which an authorizer hides a part, or all. */
+/** Certifications, descriptions and changes of tables of which an authorizer hides a part. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HiddenReadsIT {
 
   private static final TableName TABLE = TableName.valueOf("hidden");
   private static final TableName FILTERED = TableName.valueOf("filtered");
+  private static final TableName WIDE = TableName.valueOf("wide");
   private static final byte[] F = bytes("f");
+  private static final byte[] G = bytes("g");
   private static final byte[] Q = bytes("q");
   private static final byte[] SALARY = bytes("salary");
   private static final String CLERK = "clerk";
@@ -90,7 +97,11 @@ class HiddenReadsIT {
             .setValue("hbase.security.access.early_out", "false"));
     create(
         TableDescriptorBuilder.newBuilder(FILTERED).setCoprocessor(RowAuthorizer.class.getName()));
+    create(
+        TableDescriptorBuilder.newBuilder(WIDE)
+            .setColumnFamily(ColumnFamilyDescriptorBuilder.of(G)));
     try (Connection hbase = ConnectionFactory.createConnection(cluster.configuration())) {
+      AccessControlClient.grant(hbase, WIDE, "cell", F, Q, Action.READ, Action.WRITE);
       AccessControlClient.grant(hbase, TABLE, "family", F, null, Action.READ, Action.WRITE);
       AccessControlClient.grant(hbase, TABLE, "column", F, Q, Action.READ, Action.WRITE);
       AccessControlClient.grant(hbase, TABLE, "writer", null, null, Action.WRITE);
@@ -99,7 +110,8 @@ class HiddenReadsIT {
       }
     }
     for (Map.Entry<String, TableName> reader :
-        Map.of("family", TABLE, "column", TABLE, CLERK, FILTERED, "other", FILTERED).entrySet()) {
+        Map.of("family", TABLE, "column", TABLE, CLERK, FILTERED, "other", FILTERED, "cell", WIDE)
+            .entrySet()) {
       awaitGrant(reader.getKey(), reader.getValue());
     }
   }
@@ -209,6 +221,80 @@ class HiddenReadsIT {
     }
     assertThat(isCertified("other", FILTERED, scan, hidden)).isFalse();
     assertThat(isCertified("other", FILTERED, scan, () -> {})).isTrue();
+  }
+
+  /** At level ROW a writer of one column meets intents in families that it may not read. */
+  @Test
+  void aWriterOfOneColumnIsToldNoRowOfAnotherTable() throws Exception {
+    Put leader = new Put(bytes("leader-row")).addColumn(F, Q, Q);
+    Put met = new Put(bytes("busy-row")).addColumn(G, Q, Q);
+    Configuration hasty = new Configuration(cluster.configuration());
+    hasty.set("lampone.client.operation.timeout", "3s");
+    try (Transaction other = owner.begin();
+        LamponeClient client = as("cell", () -> LamponeClient.connect(hasty))) {
+      other.table(FILTERED).put(leader);
+      other.table(WIDE).put(met);
+      for (TableName name : List.of(FILTERED, WIDE)) {
+        try (ResultScanner flushing = other.table(name).getScanner(new Scan())) {
+          assertThat(flushing.next()).isNotNull();
+        }
+      }
+      String id = other.id().orElseThrow().toString();
+      Put own = new Put(bytes("busy-row")).addColumn(F, Q, Q);
+      assertThatThrownBy(() -> client.fastPath().table(WIDE).put(own))
+          .hasStackTraceContaining("blocker=")
+          .satisfies(e -> assertThat(Throwables.getStackTrace(e)).doesNotContain(id));
+      other.rollback();
+      client.fastPath().table(WIDE).put(own);
+    }
+  }
+
+  /** What is hidden would be left as transactions have written it. */
+  @Test
+  void aTableIsMadePlainByThoseOnlyWhoMayReadAllOfIt() throws Exception {
+    TableName name = ofClerk("disabled");
+    for (String row : List.of("a-hidden", "r-shown")) {
+      owner.fastPath().table(name).put(new Put(bytes(row)).addColumn(F, Q, Q));
+    }
+    StoredCells stored = new StoredCells(cluster.hbase(), name);
+    List<Cell> before = stored.all();
+    try (LamponeClient client = clientOf(CLERK)) {
+      assertThatThrownBy(() -> client.admin().disableTable(name))
+          .isInstanceOf(LamponeException.class)
+          .hasMessageContaining("not all of the range may be read");
+    }
+    assertThat(stored.all()).isEqualTo(before);
+    owner.admin().disableTable(name);
+    assertThat(stored.all()).hasSize(2).allMatch(cell -> Timestamps.isPlain(cell.getTimestamp()));
+  }
+
+  @Test
+  void aTableIsEnabledByThoseOnlyWhoMayReadAllOfIt() throws Exception {
+    TableName name = ofClerk("enabled");
+    owner.admin().disableTable(name);
+    Put put = new Put(bytes("a-hidden")).addColumn(F, Q, Timestamps.PLAIN_LIMIT, Q);
+    try (Connection hbase = ConnectionFactory.createConnection(cluster.configuration());
+        Table plain = hbase.getTable(name);
+        LamponeClient client = clientOf(CLERK)) {
+      plain.put(put);
+      assertThatThrownBy(() -> client.admin().enableTable(name, ConflictLevel.ROW))
+          .isInstanceOf(LamponeException.class)
+          .hasMessageContaining("not all of the range may be read");
+    }
+    assertThat(owner.admin().listTables()).noneMatch(table -> table.name().equals(name));
+  }
+
+  /** Creates a table that the clerk may change; HBase gives all rights to the last to do so. */
+  private static TableName ofClerk(String what) throws Exception {
+    TableName name = TableName.valueOf(what);
+    create(TableDescriptorBuilder.newBuilder(name).setCoprocessor(RowAuthorizer.class.getName()));
+    try (Connection hbase = ConnectionFactory.createConnection(cluster.configuration())) {
+      AccessControlClient.grant(hbase, name, CLERK, null, null, Action.values());
+    } catch (Throwable e) {
+      throw new IOException(e);
+    }
+    awaitGrant(CLERK, name);
+    return name;
   }
 
   /** Write of another transaction. */

@@ -41,6 +41,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
@@ -137,14 +138,17 @@ class PermissionsIT {
     try (LamponeClient client = clientOf("family")) {
       writeInTwoRegions(client, "family");
       fastPath(client, "family");
+      AtomicInteger attempts = new AtomicInteger();
       assertThatThrownBy(
               () ->
                   client.run(
                       tx -> {
                         put(tx, "a", G);
-                        return null;
+                        return attempts.incrementAndGet();
                       }))
+          .hasMessageStartingWith("LP-401")
           .hasStackTraceContaining("AccessDeniedException");
+      assertThat(attempts).as("a new transaction would be denied, too").hasValue(1);
     }
   }
 

@@ -23,9 +23,6 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  */
 public final class SharedCluster implements ParameterResolver {
 
-  /** Survives the pauses of a machine that has too much to do. */
-  static final Duration SESSION_TIMEOUT = Duration.ofSeconds(30);
-
   /** Longer than all tests together. */
   private static final Duration RETENTION = Duration.ofHours(12);
 
@@ -42,11 +39,7 @@ public final class SharedCluster implements ParameterResolver {
       try {
         folder = Files.createTempDirectory("lampone-it");
         cluster =
-            EmbeddedLampone.start(
-                EmbeddedHBaseConfig.builder(folder)
-                    .zooKeeperSessionTimeout(SESSION_TIMEOUT)
-                    .retention(RETENTION)
-                    .build());
+            EmbeddedLampone.start(EmbeddedHBaseConfig.builder(folder).retention(RETENTION).build());
         client = LamponeClient.connect(cluster.configuration());
       } catch (IOException e) {
         throw new UncheckedIOException("the cluster of the tests does not start", e);

@@ -94,7 +94,6 @@ class SlowDiskIT {
     Path data = Files.createDirectories(folder.resolve("hbase"));
     EmbeddedHBaseConfig config =
         EmbeddedHBaseConfig.builder(folder.resolve("cluster"))
-            .zooKeeperSessionTimeout(SharedCluster.SESSION_TIMEOUT)
             .setting("fs." + SlowFileSystem.SCHEME + ".impl", SlowFileSystem.class.getName())
             .setting("hbase.rootdir", SlowFileSystem.SCHEME + "://" + data)
             .build();

@@ -82,7 +82,6 @@ class StoredPoisonIT {
     hbase =
         EmbeddedHBase.start(
             EmbeddedHBaseConfig.builder(folder)
-                .zooKeeperSessionTimeout(SharedCluster.SESSION_TIMEOUT)
                 .setting("lampone.healer.period", "200ms")
                 .setting("lampone.healer.delay", "500ms")
                 .build());

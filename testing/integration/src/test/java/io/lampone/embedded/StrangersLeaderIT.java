@@ -5,6 +5,7 @@ import static io.lampone.embedded.TwoRows.FOLLOWER;
 import static io.lampone.embedded.TwoRows.LEADER;
 import static io.lampone.embedded.TwoRows.NOTHING;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.codahale.metrics.MetricRegistry;
@@ -16,6 +17,7 @@ import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.request.LeaderReadRequest;
 import io.lampone.protocol.request.RegionRequest;
 import io.lampone.protocol.request.RegionRequest.CommitLeader;
 import io.lampone.protocol.request.RegionRequest.FamilyIntents;
@@ -132,6 +134,41 @@ class StrangersLeaderIT {
     assertThat(victims.read(client)).isEqualTo("good good");
   }
 
+  /** The flush of the leader is on its way: a resolve, which takes READ only, must not abort it. */
+  @Test
+  void aResolveLeavesAnOldTransactionWhoseLeaderIsYetToBeWritten() throws Exception {
+    StoredCells cells = new StoredCells(hbase, strangers.table());
+    Configuration impatient = new Configuration(hbase.configuration());
+    impatient.setInt("hbase.client.retries.number", 0);
+    try (Transaction tx = client.begin();
+        Connection once = ConnectionFactory.createConnection(impatient);
+        Table table = once.getTable(strangers.table())) {
+      long start = tx.startTimestamp();
+      send(flush(start, intents(FOLLOWER, Optional.empty())));
+      Thread.sleep(2_500); // longer than lampone.region.abortable.age
+      RowFamily follower = place(strangers, FOLLOWER);
+      LeaderReadRequest request = new LeaderReadRequest(start, 0, follower.family());
+      for (int i = 0; i < 10; i++) {
+        assertThatThrownBy(() -> table.get(Carrier.resolveGet(follower, Bytes.EMPTY, request)))
+            .hasMessageContaining("being found out");
+        Thread.sleep(100);
+      }
+      send(flush(start, intents(LEADER, Optional.of(new FollowerList(List.of(follower), true)))));
+      assertThat(cells.states(start)).containsExactlyInAnyOrder("a=PENDING", "z=PENDING");
+    }
+  }
+
+  private Flush flush(long start, RowIntents... intents) {
+    return new Flush(
+        start,
+        0,
+        ConflictLevel.ROW,
+        place(strangers, LEADER),
+        1,
+        List.of(intents),
+        Proofs.OPEN.grant(start, 0));
+  }
+
   /**
    * A leader in the stranger's table, with its own follower beside those of the victim. Without a
    * cluster key any program can forge the grant of any start.
@@ -141,15 +178,7 @@ class StrangersLeaderIT {
     RowFamily own = place(strangers, "b");
     FollowerList list =
         new FollowerList(List.of(place(victims, LEADER), place(victims, FOLLOWER), own), true);
-    send(
-        new Flush(
-            start,
-            0,
-            ConflictLevel.ROW,
-            leader,
-            1,
-            List.of(intents(LEADER, Optional.of(list)), intents("b", Optional.empty())),
-            Proofs.OPEN.grant(start, 0)));
+    send(flush(start, intents(LEADER, Optional.of(list)), intents("b", Optional.empty())));
     send(
         new CommitLeader(
             start,

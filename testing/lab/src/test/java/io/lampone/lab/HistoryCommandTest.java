@@ -71,7 +71,7 @@ final class HistoryCommandTest {
     assertThat(execute("check", file("old", HEADER + both + old).toString())).isZero();
     String own = old.replace("\"process\":1", "\"process\":0");
     assertThat(execute("check", file("own", HEADER + both + own).toString())).isEqualTo(1);
-    assertThat(out.toString()).contains("SESSION", "does not follow what its own process did");
+    assertThat(out.toString()).contains("SESSION", "does not follow what its own client did");
   }
 
   @Test

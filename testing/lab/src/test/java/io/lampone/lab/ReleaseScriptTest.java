@@ -129,6 +129,15 @@ class ReleaseScriptTest {
   }
 
   @Test
+  void aLinkToAnEmptyFolder_isFollowed() throws Exception {
+    Path target = Files.createDirectory(folder.resolve("target of the link"));
+    Files.createSymbolicLink(staging, target);
+    ScriptRun run = release("--unsigned", "--no-tarballs");
+    assertThat(run.exitCode()).as(run.output()).isZero();
+    assertThat(target).isNotEmptyDirectory();
+  }
+
+  @Test
   void aFailedBuild_leavesAnEmptyFolder() throws Exception {
     write(folder.resolve("exit-code"), "1");
     ScriptRun run = release("--unsigned", "--only", ":lampone");

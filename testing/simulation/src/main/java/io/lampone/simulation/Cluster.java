@@ -8,6 +8,7 @@ import io.lampone.simulation.hbase.RegionServer;
 import io.lampone.simulation.invariant.AbortedStaysAborted;
 import io.lampone.simulation.invariant.AcknowledgedIsReadable;
 import io.lampone.simulation.invariant.AppliedOnce;
+import io.lampone.simulation.invariant.BornAsIntended;
 import io.lampone.simulation.invariant.ClockNotAhead;
 import io.lampone.simulation.invariant.ClockNotBehind;
 import io.lampone.simulation.invariant.CollectionKeepsReadable;
@@ -26,10 +27,10 @@ import io.lampone.simulation.invariant.OnlyItsOwnerCommits;
 import io.lampone.simulation.invariant.ReadsStandAtCommit;
 import io.lampone.simulation.invariant.RoomForOthers;
 import io.lampone.simulation.invariant.StableSnapshots;
-import io.lampone.simulation.invariant.TimestampsKeepTime;
 import io.lampone.simulation.invariant.UniqueTimestamps;
 import io.lampone.simulation.manager.SimulatedManager;
 import io.lampone.simulation.manager.SimulatedValidators;
+import io.lampone.simulation.manager.TimestampsKeepTime;
 import io.lampone.simulation.mutant.Parts;
 import io.lampone.simulation.world.Coordination;
 import io.lampone.simulation.world.FaultHistory;
@@ -109,6 +110,7 @@ public final class Cluster {
 
   private void addInvariants(Plan plan) {
     invariantChecker.add(commits);
+    invariantChecker.add(new BornAsIntended(world, commits));
     invariantChecker.add(latest);
     new NoLostUpdate(world, commits);
     invariantChecker.add(new ReadsStandAtCommit(world, commits));

@@ -45,7 +45,8 @@ final class JudgeTest {
         false,
         false,
         List.of(),
-        HistoryTransaction.Freshness.STRICT);
+        HistoryTransaction.Freshness.STRICT,
+        HistoryTransaction.NO_SESSION);
   }
 
   private static History history(HistoryTransaction... transactions) {

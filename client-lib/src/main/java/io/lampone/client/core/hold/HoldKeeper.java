@@ -185,7 +185,12 @@ public final class HoldKeeper {
         return Step.done();
       }
     }
-    return due(now).map(this::enqueue).orElseGet(Step::done);
+    return due(now).isEmpty() ? Step.done() : enqueue(this::doDue);
+  }
+
+  /** Performs what is due at its turn: a snapshot may have been secured since the sweep looked. */
+  private Step<Void> doDue() {
+    return due(clock.monotonicNanos()).map(Supplier::get).orElseGet(Step::done);
   }
 
   /** Returns the wait until the next {@link #sweep}. */

@@ -29,12 +29,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LatestReads<G, R> {
 
+  /** Bytes shown beyond which nothing more is kept. */
+  private static final long MAX_KEPT_BYTES = 4L << 20;
+
   private final Rows<G, R> rows;
   private final int maxKept;
 
   // reads before a snapshot was taken, and what they have shown
   private final List<G> kept = new ArrayList<>();
   private final List<R> shown = new ArrayList<>();
+  private long shownBytes;
 
   // the snapshots that show all of them, both inclusive
   private long lowest;
@@ -64,6 +68,9 @@ public final class LatestReads<G, R> {
 
     /** Returns true if an application cannot tell two answers to one read apart. */
     boolean isSame(R one, R other);
+
+    /** Returns the size of an answer in bytes, roughly. */
+    long bytes(R shown);
 
     /** Returns a place in the row. */
     RowFamily place(G get);
@@ -123,7 +130,7 @@ public final class LatestReads<G, R> {
 
   /** Keeps what was found if it has a snapshot in common with everything before. */
   private synchronized boolean keep(List<G> gets, List<Current<R>> found) {
-    if (snapshot != null || kept.size() + found.size() > maxKept) {
+    if (snapshot != null || kept.size() + found.size() > maxKept || shownBytes >= MAX_KEPT_BYTES) {
       return false;
     }
     long from = lowest;
@@ -138,7 +145,10 @@ public final class LatestReads<G, R> {
     lowest = from;
     highest = to;
     kept.addAll(gets);
-    found.forEach(one -> shown.add(one.shown()));
+    for (Current<R> one : found) {
+      shown.add(one.shown());
+      shownBytes += rows.bytes(one.shown());
+    }
     return true;
   }
 

@@ -57,7 +57,7 @@ public final class SlowTransactionLog {
       long startTimestamp, Collection<String> tables, Optional<CommitOutcome> outcome) {}
 
   /**
-   * Writes a line if the transaction was slow.
+   * Writes a line if the transaction was slow. Never fails: the transaction has ended as it has.
    *
    * @param beganNanos time of its begin, on the monotonic clock
    */
@@ -77,7 +77,13 @@ public final class SlowTransactionLog {
       missing = omitted;
       omitted = 0;
     }
-    lines.accept(line(trace, transaction, took, missing));
+    try {
+      lines.accept(line(trace, transaction, took, missing));
+    } catch (RuntimeException | Error e) { // e.g. an appender's, whose disk is full
+      synchronized (this) {
+        omitted += missing + 1;
+      }
+    }
   }
 
   private static String line(

@@ -13,6 +13,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.client.CoprocessorDescriptor;
@@ -38,6 +39,7 @@ final class AdoptionInspection {
   private final TableDescriptor table;
 
   private final Map<Kind, Seen> seen = new EnumMap<>(Kind.class);
+  private byte[] row = {};
   private long rows;
   private long cells;
   private long largestValueBytes;
@@ -120,33 +122,46 @@ final class AdoptionInspection {
   }
 
   private void scan() throws IOException {
-    Scan scan =
+    Scan stored =
         new Scan()
             .readAllVersions()
             .setRaw(true)
             .setFilter(new KeyOnlyFilter(true)) // the value's length in its place
-            .setBatch(CELLS_PER_RESULT)
-            .setCaching(ROWS_PER_CALL)
             .setCacheBlocks(false);
     long futureMillis = access.clock().wallMillis() + CLOCK_MARGIN_MILLIS;
-    byte[] row = {};
+    forEach(
+        stored,
+        cell -> {
+          if (!CellUtil.matchingRows(cell, row)) {
+            row = CellUtil.cloneRow(cell);
+            rows++;
+          }
+          look(cell, futureMillis);
+        });
+    // Until a major compaction, what disabling has deleted exactly is stored, and does no harm.
+    forEach(
+        VersionCheck.scan(),
+        cell -> {
+          count(Kind.LARGE_VERSION, cell);
+          countReserved(cell);
+        });
+  }
+
+  private void forEach(Scan scan, Consumer<Cell> work) throws IOException {
+    scan.setBatch(CELLS_PER_RESULT).setCaching(ROWS_PER_CALL);
     try (ResultScanner results =
         access.connection().getTable(table.getTableName()).getScanner(scan)) {
       for (Result result = results.next(); result != null; result = results.next()) {
-        if (!java.util.Arrays.equals(row, result.getRow())) {
-          row = result.getRow();
-          rows++;
-        }
-        for (Cell cell : result.rawCells()) {
-          look(cell, futureMillis);
-        }
+        result.listCells().forEach(work);
       }
     }
   }
 
+  /** Looks at a stored cell, except for what makes a large version of a value an obstacle. */
   private void look(Cell cell, long futureMillis) {
     cells++;
     boolean value = cell.getType() == Cell.Type.Put;
+    boolean plain = Timestamps.isPlain(cell.getTimestamp());
     if (value && cell.getValueLength() == Integer.BYTES) {
       largestValueBytes =
           Math.max(
@@ -157,13 +172,18 @@ final class AdoptionInspection {
     if (!value) {
       count(Kind.DELETE, cell);
     }
-    if (!Timestamps.isPlain(cell.getTimestamp())) {
-      if (VersionCheck.isBad(cell)) {
-        count(Kind.LARGE_VERSION, cell);
-      }
-    } else if (cell.getTimestamp() > futureMillis) {
+    if (plain && cell.getTimestamp() > futureMillis) {
       count(Kind.FUTURE, cell);
     }
+    if (VersionCheck.deletesMany(cell) && !plain) {
+      count(Kind.LARGE_VERSION, cell);
+    }
+    if (VersionCheck.deletesMany(cell) || value && plain) {
+      countReserved(cell);
+    }
+  }
+
+  private void countReserved(Cell cell) {
     if (Reserved.isReserved(Bytes.wrap(CellUtil.cloneQualifier(cell)))) {
       count(Kind.RESERVED_QUALIFIER, cell);
     }

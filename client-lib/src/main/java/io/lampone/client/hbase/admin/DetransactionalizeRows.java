@@ -4,8 +4,8 @@ import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.hbase.read.SnapshotReader;
 import io.lampone.client.hbase.transport.RegionTransport;
 import io.lampone.client.hbase.transport.StoreAccess;
+import io.lampone.hbase.CellLabels;
 import io.lampone.hbase.CellLifetimes;
-import io.lampone.hbase.TableRetention;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.FamilyRetention;
@@ -26,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.AsyncConnection;
 import org.apache.hadoop.hbase.client.AsyncTable;
@@ -35,7 +36,6 @@ import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.RowMutations;
-import org.apache.hadoop.hbase.client.TableDescriptor;
 
 /**
  * Rewrites a table that stops being transactional, so that plain HBase reads the newest committed
@@ -65,7 +65,6 @@ final class DetransactionalizeRows {
   private final Waiting waiting;
   private final MaintenancePages pages;
   private final Snapshot snapshot;
-  private final TableDescriptor descriptor;
   private final TableName table;
 
   /** Factory of transactions on the present state. */
@@ -82,13 +81,12 @@ final class DetransactionalizeRows {
       Waiting waiting,
       MaintenancePages pages,
       Snapshot snapshot,
-      TableDescriptor descriptor) {
+      TableName table) {
     this.access = access;
     this.waiting = waiting;
     this.pages = pages;
     this.snapshot = snapshot;
-    this.descriptor = descriptor;
-    this.table = descriptor.getTableName();
+    this.table = table;
   }
 
   /**
@@ -96,11 +94,7 @@ final class DetransactionalizeRows {
    * earlier snapshot: all readers see the rewritten versions.
    */
   void rewrite() throws IOException {
-    if (!TableRetention.of(descriptor).cellLifetimes()) {
-      rewrite(access);
-      return;
-    }
-    // HBase returns the TTL of a cell only to clients that request tags.
+    // HBase returns the TTL of a cell, which a plain one may have, only to clients that request it.
     Configuration withTags = CellLifetimes.showing(access.connection().getConfiguration());
     try (AsyncConnection told = waiting.await(ConnectionFactory.createAsyncConnection(withTags))) {
       rewrite(access.over(told));
@@ -216,16 +210,24 @@ final class DetransactionalizeRows {
     return mutations(stored.getRow(), puts.values(), delete);
   }
 
-  /** Adds a cell to the put with its TTL: a row has one put for each different TTL. */
+  /** Adds a cell with its labels to the put with its TTL: a row has one for each TTL. */
   private static void addTo(Map<Long, Put> puts, Cell cell, long version) {
     Put put =
         puts.computeIfAbsent(
             CellLifetimes.millis(cell), lifetime -> put(CellUtil.cloneRow(cell), lifetime));
-    put.addColumn(
-        CellUtil.cloneFamily(cell),
-        CellUtil.cloneQualifier(cell),
-        version,
-        CellUtil.cloneValue(cell));
+    try {
+      put.add(
+          new KeyValue(
+              put.getRow(),
+              CellUtil.cloneFamily(cell),
+              CellUtil.cloneQualifier(cell),
+              version,
+              KeyValue.Type.Put,
+              CellUtil.cloneValue(cell),
+              CellLabels.of(cell)));
+    } catch (IOException e) {
+      throw new UncheckedIOException("cell of another row", e);
+    }
   }
 
   private static Put put(byte[] row, long lifetimeMillis) {

@@ -1,16 +1,24 @@
 package io.lampone.client.hbase.admin;
 
+import io.lampone.client.core.step.Step;
+import io.lampone.client.driver.AsyncRequest;
+import io.lampone.client.hbase.read.ReadRules;
 import io.lampone.client.hbase.read.RowPage;
 import io.lampone.client.hbase.transport.RegionTransport;
 import io.lampone.client.hbase.transport.StoreAccess;
+import io.lampone.client.hbase.transport.StoreFailures;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Reserved;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.trust.InspectionPass;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.apache.hadoop.hbase.Cell;
@@ -49,9 +57,10 @@ final class MaintenancePages {
     void on(List<Result> rows) throws IOException;
   }
 
-  /** Returns true if a stored cell is a transaction cell. */
+  /** Returns true if a stored cell is a transaction cell: none has a plain version. */
   static boolean isTransactionCell(Cell cell) {
-    return CellUtil.matchingQualifier(cell, Reserved.TRANSACTION.unsafeArray());
+    return !Timestamps.isPlain(cell.getTimestamp())
+        && CellUtil.matchingQualifier(cell, Reserved.TRANSACTION.unsafeArray());
   }
 
   static byte[] mark() {
@@ -86,6 +95,83 @@ final class MaintenancePages {
     RowPage page = new RowPage(enoughBytes, kept);
     access.transport().table(table, access.deadline(), RegionTransport.ATTEMPTS).scan(scan, page);
     return waiting.await(page.rows());
+  }
+
+  /**
+   * Reads the transaction cells of a transactional table whose start timestamps are wanted, as a
+   * reader without a pass sees them. HBase skips files without anything from these ticks.
+   */
+  void forEachTransactionCell(String step, TableName table, NavigableSet<Long> starts, Work work)
+      throws IOException {
+    RegionProgress.Pass pass = progress.pass(step, table);
+    List<byte[]> families = new ArrayList<>();
+    waiting
+        .await(access.connection().getTable(table).getDescriptor())
+        .getColumnFamilyNames()
+        .forEach(families::add);
+    byte[] begin = {};
+    // Region by region: most have few such cells, and each may take as long as a wait lasts.
+    for (byte[] end : pass.ends()) {
+      forEachTransactionCell(table, families, starts, begin, end, work);
+      begin = end;
+      pass.at(end);
+    }
+    pass.done();
+  }
+
+  private void forEachTransactionCell(
+      TableName table,
+      List<byte[]> families,
+      NavigableSet<Long> starts,
+      byte[] begin,
+      byte[] end,
+      Work work)
+      throws IOException {
+    byte[] last = begin;
+    boolean isBegin = true;
+    while (true) {
+      Scan scan = new Scan().readAllVersions().setCacheBlocks(false);
+      scan.setTimeRange(starts.first(), starts.last() + 1);
+      scan.withStartRow(last, isBegin).withStopRow(end);
+      for (byte[] family : families) {
+        scan.addColumn(family, Reserved.TRANSACTION.toArray());
+      }
+      scan.setAttribute(TableSettings.INSPECTION_ATTRIBUTE, InspectionPass.none());
+      List<Result> rows =
+          waiting.await(access.driver().start(page(table, scan, starts, access.deadline(), 0)));
+      if (rows.isEmpty()) {
+        return;
+      }
+      work.on(rows);
+      last = rows.get(rows.size() - 1).getRow();
+      isBegin = false;
+    }
+  }
+
+  /** Reads a page; a server may refuse it for a moment, which HBase's client does not repeat. */
+  private Step<List<Result>> page(
+      TableName table, Scan scan, Set<Long> starts, long deadlineNanos, int tries) {
+    return AsyncRequest.step(
+            () -> {
+              RowPage page = new RowPage(ENOUGH_BYTES, row -> ofStarts(row, starts));
+              access.connection().getTable(table).scan(ReadRules.copy(scan), page);
+              return page.rows();
+            })
+        .recover(
+            failure -> {
+              RuntimeException told =
+                  StoreFailures.toStoreFailure(table.getNameAsString(), "", failure);
+              return StoreFailures.mayRepeat(told) && !access.isOver(deadlineNanos)
+                  ? access
+                      .pause(tries)
+                      .then(waited -> page(table, scan, starts, deadlineNanos, tries + 1))
+                  : Step.failed(failure);
+            });
+  }
+
+  private static Result ofStarts(Result row, Set<Long> starts) {
+    return Result.create(
+        row.listCells().stream().filter(cell -> starts.contains(cell.getTimestamp())).toList());
   }
 
   void forEach(String step, TableName table, Work work) throws IOException {

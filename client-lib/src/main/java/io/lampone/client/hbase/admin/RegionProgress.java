@@ -87,6 +87,11 @@ final class RegionProgress {
       this.ends = ends;
     }
 
+    /** Returns the ends of the regions in order; that of the last one is empty. */
+    List<byte[]> ends() {
+      return ends;
+    }
+
     /** Reports that all rows up to this one are done. */
     void at(byte[] row) {
       long passed =

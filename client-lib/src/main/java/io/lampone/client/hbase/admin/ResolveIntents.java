@@ -6,6 +6,7 @@ import io.lampone.client.core.failure.AbsentLeaderException;
 import io.lampone.client.core.failure.StoreRefusedException;
 import io.lampone.client.core.step.Step;
 import io.lampone.client.driver.Driver;
+import io.lampone.client.hbase.admin.UnlistedFollowers.Decided;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionCell;
@@ -19,6 +20,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.TableName;
@@ -38,13 +42,20 @@ final class ResolveIntents {
 
   private static final Duration PAUSE = Duration.ofMillis(100);
 
+  /** Number of transactions after which other tables are searched for their followers. */
+  private static final int MAX_UNLISTED = 100_000;
+
   private final TransactionStore store;
   private final Waiting waiting;
   private final Driver driver;
   private final String table;
   private final long floor;
-  // true if a leader of this table had followers that it does not list
-  private boolean followersUnknown;
+
+  /**
+   * Committed transactions whose leaders in this table do not list all their followers. Those of an
+   * aborted one need no leader: they are aborted where it is absent.
+   */
+  private final Set<Decided> unlisted = ConcurrentHashMap.newKeySet();
 
   ResolveIntents(
       TransactionStore store, Waiting waiting, Driver driver, TableName table, long floor) {
@@ -55,14 +66,33 @@ final class ResolveIntents {
     this.floor = floor;
   }
 
-  /**
-   * Settles all intents.
-   *
-   * @return true if intents in other tables may still point to a leader in this one
-   */
-  boolean settle(MaintenancePages pages) throws IOException {
-    pages.forEach("Settling", TableName.valueOf(table), this::settle);
-    return followersUnknown;
+  /** Settles all intents in the table, and in others those that are decided in this one. */
+  void settle(MaintenancePages pages, UnlistedFollowers.Tables tables) throws IOException {
+    UnlistedFollowers elsewhere = new UnlistedFollowers(pages, tables, this::healAll);
+    TableName name = TableName.valueOf(table);
+    pages.forEach(
+        "Settling",
+        name,
+        rows -> {
+          settle(rows);
+          if (unlisted.size() >= MAX_UNLISTED) {
+            settle(elsewhere, name);
+          }
+        });
+    settle(elsewhere, name);
+  }
+
+  private void settle(UnlistedFollowers elsewhere, TableName name) throws IOException {
+    if (!unlisted.isEmpty()) {
+      elsewhere.healOutside(name, unlisted);
+      unlisted.clear();
+    }
+  }
+
+  private void healAll(Map<Decided, List<RowFamily>> followers) throws IOException {
+    List<Step<Void>> healing = new ArrayList<>();
+    followers.forEach((one, places) -> healing.add(write(one.id(), places, one.fate())));
+    waiting.await(driver.start(Step.all(healing)));
   }
 
   private void settle(List<Result> rows) throws IOException {
@@ -91,18 +121,24 @@ final class ResolveIntents {
     if (state.state() != TransactionState.PENDING) {
       return Step.done();
     }
-    return decide(id, List.of(place));
+    return decide(id, List.of(place), true);
   }
 
   private Step<Void> settleLeader(TransactionId id, TransactionCell state) {
     if (state.state() == TransactionState.FINAL) {
       return Step.done();
     }
-    followersUnknown |= !state.followersComplete();
-    return decide(id, state.followers().stream().filter(RowFamily::isLegal).toList());
+    return decide(
+        id,
+        state.followers().stream().filter(RowFamily::isLegal).toList(),
+        state.followersComplete());
   }
 
-  private Step<Void> heal(TransactionId id, Collection<RowFamily> followers, Fate fate) {
+  private Step<Void> decided(
+      TransactionId id, Collection<RowFamily> followers, boolean allFollowers, Fate fate) {
+    if (!allFollowers && fate.commitTimestamp() != 0) {
+      unlisted.add(new Decided(id, fate));
+    }
     return followers.isEmpty() ? Step.done() : write(id, List.copyOf(followers), fate);
   }
 
@@ -136,14 +172,15 @@ final class ResolveIntents {
    * and collected, which happens after its followers were healed; or its table was dropped. Only
    * region servers can distinguish these cases.
    */
-  private Step<Void> decide(TransactionId id, Collection<RowFamily> followers) {
+  private Step<Void> decide(
+      TransactionId id, Collection<RowFamily> followers, boolean allFollowers) {
     return store
         .abortLeader(id, floor, true, Proof.NONE)
         .then(
             leader ->
                 leader.isDecided()
-                    ? heal(id, followers, leader.fate())
-                    : Step.pause(PAUSE).then(waited -> decide(id, followers)))
+                    ? decided(id, followers, allFollowers, leader.fate())
+                    : Step.pause(PAUSE).then(waited -> decide(id, followers, allFollowers)))
         .recover(
             failure ->
                 AbsentLeaderException.isSaidBy(failure)

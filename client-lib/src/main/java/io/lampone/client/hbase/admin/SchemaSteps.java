@@ -67,6 +67,12 @@ final class SchemaSteps implements Waiting {
     tables.invalidate(table.getTableName());
   }
 
+  /** Requests that HBase remove deleted versions from the files; does not wait for that. */
+  void requestCompaction(TableName table) throws IOException {
+    await(admin().flush(table));
+    await(admin().majorCompact(table));
+  }
+
   /** Fails if the table has a version that a plain table must not have. */
   void checkVersions(TableName table) throws IOException {
     listener.progress("Checking", 0, 1);

@@ -15,6 +15,7 @@ import io.lampone.hbase.TableSettings.Phase;
 import io.lampone.hbase.TableSettings.PlainClients;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.TransactionManager;
 import java.io.IOException;
@@ -45,7 +46,6 @@ public final class TableAdministrator implements LamponeAdmin {
 
   private final StoreAccess access;
   private final SchemaSteps steps;
-  private final TransactionManager manager;
   private final OpenTransaction.Services services;
 
   public TableAdministrator(
@@ -53,17 +53,13 @@ public final class TableAdministrator implements LamponeAdmin {
       TableCache tables,
       TransactionManager manager,
       OpenTransaction.Services services) {
-    this(access, new SchemaSteps(access, tables, manager, ChangeListener.NONE), manager, services);
+    this(access, new SchemaSteps(access, tables, manager, ChangeListener.NONE), services);
   }
 
   private TableAdministrator(
-      StoreAccess access,
-      SchemaSteps steps,
-      TransactionManager manager,
-      OpenTransaction.Services services) {
+      StoreAccess access, SchemaSteps steps, OpenTransaction.Services services) {
     this.access = access;
     this.steps = steps;
-    this.manager = manager;
     this.services = services;
   }
 
@@ -96,12 +92,7 @@ public final class TableAdministrator implements LamponeAdmin {
       changeEnabled(present, settings.get(), level, plainClients);
       return;
     }
-    if (present.getValue(TableSettings.RESTORING_KEY) != null) {
-      throw TableChanges.refused(
-          "the table is being restored and not complete: restore again to finish it, or drop it,"
-              + " table="
-              + table);
-    }
+    requireRestored(present, "restore again to finish it, or drop it");
     if (settings.isEmpty()) {
       SchemaRules.checkAdoptable(present);
     } else {
@@ -154,6 +145,17 @@ public final class TableAdministrator implements LamponeAdmin {
             .build());
   }
 
+  private static void requireRestored(TableDescriptor present, String remedy)
+      throws LamponeException {
+    if (present.getValue(TableSettings.RESTORING_KEY) != null) {
+      throw TableChanges.refused(
+          "the table is being restored and not complete: "
+              + remedy
+              + ", table="
+              + present.getTableName());
+    }
+  }
+
   /** Changes an enabled table: only the rule for plain clients can be changed. */
   private void changeEnabled(
       TableDescriptor present,
@@ -168,7 +170,7 @@ public final class TableAdministrator implements LamponeAdmin {
               + " level="
               + settings.level());
     }
-    if (plainClients.isPresent() && plainClients.get() != settings.plainClients()) {
+    if (plainClients.isPresent()) {
       steps.modify(
           "Changing",
           TableDescriptorBuilder.newBuilder(present)
@@ -201,7 +203,7 @@ public final class TableAdministrator implements LamponeAdmin {
 
   @Override
   public LamponeAdmin reportingTo(ChangeListener newListener) {
-    return new TableAdministrator(access, steps.reportingTo(newListener), manager, services);
+    return new TableAdministrator(access, steps.reportingTo(newListener), services);
   }
 
   @Override
@@ -216,6 +218,10 @@ public final class TableAdministrator implements LamponeAdmin {
           && Objects.equals(
               present.getValue(TableSettings.RESTORED_TABLE_KEY),
               exported.getValue(TableSettings.RESTORED_TABLE_KEY))) {
+        // A restore that was stopped while it dropped the table has left it so.
+        if (steps.await(steps.admin().isTableDisabled(name))) {
+          steps.await(steps.admin().enableTable(name));
+        }
         return false;
       }
       throw TableChanges.refused(
@@ -259,30 +265,33 @@ public final class TableAdministrator implements LamponeAdmin {
   @Override
   public void raiseSchemaFloor(TableName table, long floor) throws IOException {
     TableDescriptor present = TableChanges.transactional(steps.descriptor(table));
-    if (TableSettings.of(present).orElseThrow().schemaFloor() < floor) {
-      steps.modify(
-          "Changing",
-          TableDescriptorBuilder.newBuilder(present)
-              .setValue(TableSettings.SCHEMA_FLOOR_KEY, Long.toString(floor))
-              .build());
-    }
+    // Also if it is as high: HBase stores a descriptor before it reopens the regions for it.
+    long above = TableSettings.of(present).orElseThrow().schemaFloor() + Timestamps.TICK;
+    steps.modify(
+        "Changing",
+        TableDescriptorBuilder.newBuilder(present)
+            .setValue(TableSettings.SCHEMA_FLOOR_KEY, Long.toString(Math.max(floor, above)))
+            .build());
   }
 
   @Override
   public void keepLonger(TableName table, Duration extra) throws IOException {
     TableDescriptor present = TableChanges.transactional(steps.descriptor(table));
-    if (extra.isNegative()) {
-      throw TableChanges.refused("a table cannot keep less than the cluster, extra=" + extra);
+    if (extra.isNegative() || extra.compareTo(LONGEST_EXTRA) > 0) {
+      throw TableChanges.refused(
+          "a table keeps as much as the cluster, and up to ten years more, extra=" + extra);
     }
-    if (extra.toMillis() != TableRetention.of(present).extra().toMillis()) {
-      steps.modify("Changing", TableRetention.changed(present, extra, steps.heard()));
-    }
+    steps.modify("Changing", TableRetention.changed(present, extra, steps.heard()));
   }
 
   @Override
   public void expireAfter(TableName table, byte[] family, Duration lifetime) throws IOException {
-    if (lifetime.isNegative()) {
-      throw TableChanges.refused("a negative lifetime, table=" + table + " lifetime=" + lifetime);
+    if (lifetime.isNegative() || !lifetime.isZero() && lifetime.toMillis() == 0) {
+      throw TableChanges.refused(
+          "a lifetime is zero, or a millisecond at least, table="
+              + table
+              + " lifetime="
+              + lifetime);
     }
     change(table, family, present -> TableRetention.expiring(present, lifetime));
   }
@@ -333,9 +342,11 @@ public final class TableAdministrator implements LamponeAdmin {
           throw TableChanges.lostSettings(table, floor, e);
         }
         steps.modify("Opening", TableChanges.plain(present));
+        steps.requestCompaction(table);
       }
       return;
     }
+    requireRestored(present, "restore again to finish it, and disable it then, or drop it");
     if (present.getValue(TableSettings.UNCHECKED_KEY) != null) {
       // It was never enabled: large versions in it are not ours, and nothing needs settling.
       steps.modify("Opening", TableChanges.plain(present));
@@ -346,29 +357,19 @@ public final class TableAdministrator implements LamponeAdmin {
     steps.modify("Closing to writers", TableChanges.withObserver(present, closed));
     MaintenancePages pages = new MaintenancePages(access, steps, steps.progress());
     Begin settling = steps.begin();
-    if (new ResolveIntents(services.store(), steps, access.driver(), table, settling.floor())
-        .settle(pages)) {
-      resolveElsewhere(table);
-    }
+    new ResolveIntents(services.store(), steps, access.driver(), table, settling.floor())
+        .settle(pages, this::tables);
     // Open transactions may have committed until now, above snapshots that have begun meanwhile.
     TableSettings rewriting = steps.settings(present, Phase.CHANGING, settings.get().level());
     steps.modify(
         "Closing to older snapshots",
         TableChanges.withObserver(
             TableChanges.stillClosed(steps.descriptor(table), closed), rewriting));
-    new DetransactionalizeRows(access, steps, pages, () -> snapshot(services), present).rewrite();
+    new DetransactionalizeRows(access, steps, pages, () -> snapshot(services), table).rewrite();
     steps.modify(
         "Opening",
         TableChanges.plain(TableChanges.stillClosed(steps.descriptor(table), rewriting)));
-    // Our versions are deleted, but still in the files: not waited for.
-    steps.await(steps.admin().flush(table));
-    steps.await(steps.admin().majorCompact(table));
-  }
-
-  /** Resolves intents elsewhere of transactions whose commit entries are about to be removed. */
-  private void resolveElsewhere(TableName gone) throws IOException {
-    new ForeignIntentScan(access, steps, steps.progress(), manager, services)
-        .resolveOutside(gone, this::tables, this::snapshot);
+    steps.requestCompaction(table);
   }
 
   private OpenTransaction snapshot(OpenTransaction.Services shared) throws IOException {

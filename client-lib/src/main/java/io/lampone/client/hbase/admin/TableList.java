@@ -30,7 +30,8 @@ record TableList(List<TransactionalTable> sound, List<UnreadableTable> unreadabl
                         new TransactionalTable(
                             table.getTableName(),
                             settings.level(),
-                            settings.phase() == Phase.CHANGING)));
+                            settings.phase() == Phase.CHANGING,
+                            table.getValue(TableSettings.RESTORING_KEY) != null)));
       } catch (IllegalArgumentException e) {
         unreadable.add(new UnreadableTable(table.getTableName(), String.valueOf(e.getMessage())));
       }

@@ -60,7 +60,8 @@ final class VersionCheck {
     }
   }
 
-  private static Scan scan() throws IOException {
+  /** Returns a scan of the versions that count as ours, without their values. */
+  static Scan scan() throws IOException {
     Scan scan =
         new Scan()
             .readAllVersions()
@@ -72,12 +73,8 @@ final class VersionCheck {
     return scan;
   }
 
-  /** Returns true if a cell at or above 2^56 is not allowed. */
-  static boolean isBad(Cell cell) {
-    return cell.getType() == Cell.Type.Put || deletesMany(cell);
-  }
-
-  private static boolean deletesMany(Cell cell) {
+  /** Returns true for a delete of more than one version, which must not be at or above 2^56. */
+  static boolean deletesMany(Cell cell) {
     return cell.getType() == Cell.Type.DeleteColumn
         || cell.getType() == Cell.Type.DeleteFamily
         || cell.getType() == Cell.Type.DeleteFamilyVersion;

@@ -143,6 +143,11 @@ public final class LatestReader implements LatestReads.Rows<LatestReader.TableGe
   }
 
   @Override
+  public long bytes(Result shown) {
+    return Result.getTotalSizeOfCells(shown);
+  }
+
+  @Override
   public RowFamily place(TableGet get) {
     return new RowFamily(get.table().getNameAsString(), Bytes.of(get.get().getRow()), Bytes.EMPTY);
   }

@@ -216,6 +216,34 @@ final class HoldKeeperTest {
     }
   }
 
+  /** A sweep that has looked before it must not move the hold to a younger snapshot. */
+  @Test
+  void aSnapshotThatIsSecuredDuringASweepStaysHeld() {
+    long seed = Long.getLong("lampone.test.seed", new Random().nextLong());
+    Random random = new Random(seed);
+    start(keeper.secure(keeper.begun(1 << 20, RETENTION, RETENTION.toNanos()))).join();
+    for (int i = 0; i < 50_000; i++) {
+      begin(1 << 20); // so that a sweep takes a while
+    }
+    for (int i = 0; i < 50; i++) {
+      HoldTicket young = keeper.begun(1024, RETENTION, FOREVER.toNanos());
+      CompletableFuture<Void> swept =
+          CompletableFuture.runAsync(() -> start(keeper.sweep()).join());
+      long from = System.nanoTime();
+      long wait = random.nextInt(4_000_000);
+      while (System.nanoTime() - from < wait) {
+        Thread.onSpinWait();
+      }
+      HoldTicket old = keeper.begun(512, RETENTION, FOREVER.toNanos());
+      start(keeper.secure(old)).join();
+      swept.join();
+      assertThat(manager.held.values()).as("seed=%s step=%s", seed, i).contains(512L);
+      keeper.ended(old);
+      keeper.ended(young);
+      start(keeper.sweep()).join();
+    }
+  }
+
   @Test
   void listsTheOldestTransactionsWithTheirTables() {
     HoldTicket old = begin(512);

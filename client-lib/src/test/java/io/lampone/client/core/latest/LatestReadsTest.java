@@ -111,6 +111,19 @@ class LatestReadsTest {
   }
 
   @Test
+  void rowsThatAreTooLargeToKeepNeedASnapshot() {
+    for (int i = 0; i < MOST; i++) {
+      rows.shows("r" + i, "v".repeat(1 << 20), 10, 100);
+    }
+    for (int i = 0; i < MOST - 1; i++) {
+      read("r" + i);
+    }
+    assertThat(rows.asked).isEmpty();
+    read("r4");
+    assertThat(rows.asked).containsExactly("begin", "[r0, r1, r2, r3]", "[r4]");
+  }
+
+  @Test
   void aReadThatIsUnderWayWhileASnapshotIsTakenIsReadThere() {
     rows.shows("a", "1", 10, 100);
     Gate<Void> slow = new Gate<>();
@@ -211,6 +224,11 @@ class LatestReadsTest {
     @Override
     public boolean isSame(String one, String other) {
       return one.equals(other);
+    }
+
+    @Override
+    public long bytes(String shown) {
+      return shown.length();
     }
 
     @Override

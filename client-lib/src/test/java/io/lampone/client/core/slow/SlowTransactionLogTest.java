@@ -108,6 +108,22 @@ class SlowTransactionLogTest {
   }
 
   @Test
+  void aLineThatCannotBeWritten_isMissing_andFailsNothing() {
+    SlowTransactionLog full =
+        new SlowTransactionLog(
+            Duration.ofSeconds(1),
+            line -> {
+              lines.add(line);
+              throw new IllegalStateException("disk full");
+            });
+    for (long at = 10; at < 13; at++) {
+      full.ended(full.begin(OFF), committed(), 0, at * SECOND);
+    }
+    assertThat(lines).hasSize(3);
+    assertThat(lines.get(2)).endsWith("\"omittedBefore\":2}");
+  }
+
+  @Test
   void metrics_measureWithoutALog_andNothingIsWritten() {
     SlowTransactionLog never = new SlowTransactionLog(Duration.ZERO, lines::add);
     TransactionMetrics metrics = new TransactionMetrics(new HotRows(true), true);

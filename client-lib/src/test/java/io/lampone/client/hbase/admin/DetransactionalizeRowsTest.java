@@ -4,16 +4,21 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lampone.client.hbase.read.BufferOverlay;
+import io.lampone.hbase.CellLabels;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionState;
 import java.util.List;
 import java.util.stream.Stream;
+import org.apache.hadoop.hbase.ArrayBackedTag;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellBuilderFactory;
 import org.apache.hadoop.hbase.CellBuilderType;
 import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.Tag;
+import org.apache.hadoop.hbase.TagType;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
@@ -115,6 +120,26 @@ class DetransactionalizeRowsTest {
               assertThat(cell.getType()).isEqualTo(Cell.Type.Delete);
               assertThat(cell.getTimestamp()).isEqualTo(START);
             });
+  }
+
+  /** All readers of the table would see the value. */
+  @Test
+  void whatIsWrittenAgainKeepsItsLabels() {
+    Tag label = new ArrayBackedTag(TagType.VISIBILITY_TAG_TYPE, Q.toArray());
+    byte[] value = {'v'};
+    Cell labelled =
+        new KeyValue(ROW, F.toArray(), Q.toArray(), 5, KeyValue.Type.Put, value, List.of(label));
+    Result stored = row(state(), cell(Q, START, "never"), labelled);
+
+    RowMutations mutations = DetransactionalizeRows.plainRow(stored, row(labelled));
+
+    assertThat(cells(mutations, Put.class))
+        .singleElement()
+        .satisfies(
+            cell ->
+                assertThat(CellLabels.of(cell))
+                    .extracting(Tag::cloneValue)
+                    .containsExactly(Q.toArray()));
   }
 
   @Test

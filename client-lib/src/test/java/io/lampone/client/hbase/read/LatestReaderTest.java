@@ -124,6 +124,13 @@ class LatestReaderTest {
     assertThat(reader.isSame(exists(true), exists(false))).isFalse();
   }
 
+  @Test
+  void theSizeOfAnAnswerIsThatOfItsCells() {
+    assertThat(reader.bytes(shows("1".repeat(1000), VERSION))).isBetween(1000L, 1200L);
+    assertThat(reader.bytes(exists(true))).isZero();
+    assertThat(reader.bytes(Result.EMPTY_RESULT)).isZero();
+  }
+
   private static Result exists(boolean exists) {
     return Result.create((Cell[]) null, exists, false);
   }

@@ -4,22 +4,35 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lampone.client.Fakes;
 import io.lampone.client.core.OpenTransaction;
+import io.lampone.client.core.OpenTransaction.Write;
 import io.lampone.client.core.TransactionMode;
 import io.lampone.client.hbase.RecordingTable;
 import io.lampone.client.hbase.transport.RegionTransport;
 import io.lampone.client.hbase.transport.StoreAccess;
+import io.lampone.hbase.Carrier;
+import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.FamilyRetention;
+import io.lampone.protocol.Reserved;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.request.RegionRequest.IntentKind;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.net.ConnectException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.NotServingRegionException;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.UnknownScannerException;
+import org.apache.hadoop.hbase.client.AdvancedScanResultConsumer;
+import org.apache.hadoop.hbase.client.AdvancedScanResultConsumer.ScanController;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.RetriesExhaustedException;
 import org.apache.hadoop.hbase.client.Scan;
@@ -33,6 +46,8 @@ class SnapshotScanTest {
 
   private static final byte[] START = Bytes.toBytes("b");
   private static final byte[] STOP = Bytes.toBytes("d");
+
+  private static final io.lampone.protocol.Bytes F = io.lampone.protocol.Bytes.utf8("f");
 
   private final Fakes fakes = new Fakes();
   private final RecordingTable table = new RecordingTable();
@@ -52,6 +67,32 @@ class SnapshotScanTest {
     assertThat(sent.getStopRow()).isEqualTo(STOP);
     assertThat(sent.getLimit()).isEqualTo(7);
     assertThat(ending.failures).isEmpty();
+  }
+
+  @Test
+  void whatIsBufferedInItsRangeIsSentFirst() {
+    RowFamily inside = new RowFamily("t", io.lampone.protocol.Bytes.utf8("c"), F);
+    for (boolean reversed : List.of(false, true)) {
+      OpenTransaction transaction = begin();
+      transaction.write(
+          ConflictLevel.ROW,
+          inside,
+          List.of(new Write(IntentKind.PUT, F, F, FamilyRetention.FOREVER)));
+      Scan scan =
+          new Scan()
+              .setReversed(reversed)
+              .withStartRow(reversed ? STOP : START)
+              .withStopRow(reversed ? START : STOP);
+      assertThat(buffers(transaction)).isTrue();
+      new SnapshotScan(table.access(), transaction, TableName.valueOf("t"), scan, new Ending())
+          .start();
+      assertThat(buffers(transaction)).as("reversed=%s", reversed).isFalse();
+    }
+  }
+
+  private static boolean buffers(OpenTransaction transaction) {
+    var none = io.lampone.protocol.Bytes.EMPTY;
+    return transaction.buffersAny("t", none, true, none, true);
   }
 
   /** It would drop a pointer at what came already before anybody has seen it. */
@@ -123,17 +164,54 @@ class SnapshotScanTest {
     assertThat(ofRows.failures).hasSize(1);
   }
 
+  /** Only what brings no news is limited: an undecided row that is not visible shows nothing. */
+  @Test
+  void aScanGoesOnPastAnyNumberOfUndecidedRows() {
+    Ending ending = new Ending();
+    scanning(table.access(), new Scan(), ending).start();
+
+    for (int i = 0; i < 250; i++) {
+      assertThat(ending.failures).as("before undecided row %d", i).isEmpty();
+      AdvancedScanResultConsumer scanner = table.consumers.get(i);
+      scanner.onNext(new Result[] {undecided(i)}, controller());
+      scanner.onComplete();
+    }
+
+    assertThat(ending.failures).isEmpty();
+    assertThat(table.consumers).hasSize(251);
+  }
+
+  /** Returns a row with nothing but an intent, of a transaction of its own. */
+  private static Result undecided(int number) {
+    long start = Timestamps.PLAIN_LIMIT + number * Timestamps.TICK;
+    byte[] row = Bytes.toBytes(String.format("%06d", number));
+    return Result.create(
+        List.of(
+            Carrier.pointerCell(
+                new KeyValue(row, F.toArray(), Reserved.TRANSACTION.toArray(), start, new byte[0]),
+                start,
+                TransactionCell.follower(
+                    new RowFamily("u", io.lampone.protocol.Bytes.utf8("leader"), F), 0))));
+  }
+
+  private static ScanController controller() {
+    return (ScanController)
+        Proxy.newProxyInstance(
+            ScanController.class.getClassLoader(),
+            new Class<?>[] {ScanController.class},
+            (proxy, method, arguments) -> null);
+  }
+
   private SnapshotScan scanning(StoreAccess access, Scan scan, ScanSink sink) {
-    return new SnapshotScan(
-        access,
-        new OpenTransaction(
-            fakes.begin().join(),
-            new TransactionMode(false, true, true),
-            fakes.services(),
-            SystemClock.INSTANCE.monotonicNanos() + TimeUnit.MINUTES.toNanos(1)),
-        TableName.valueOf("t"),
-        scan,
-        sink);
+    return new SnapshotScan(access, begin(), TableName.valueOf("t"), scan, sink);
+  }
+
+  private OpenTransaction begin() {
+    return new OpenTransaction(
+        fakes.begin().join(),
+        new TransactionMode(false, true, true),
+        fakes.services(),
+        SystemClock.INSTANCE.monotonicNanos() + TimeUnit.MINUTES.toNanos(1));
   }
 
   private record ManualClock(AtomicLong seconds) implements Clock {

@@ -95,9 +95,22 @@ public final class InFlightWrites {
    * @throws Refused NOT_READY if one of them is in doubt
    */
   public void awaitWriters(Bytes row) {
+    awaitWriters(row, false);
+  }
+
+  /**
+   * Returns at once. For blind writers, which share the row's lock with others.
+   *
+   * @throws Refused NOT_READY if a write of exactly this row is in doubt
+   */
+  public void requireNoDoubt(Bytes row) {
+    awaitWriters(row, true);
+  }
+
+  private void awaitWriters(Bytes row, boolean onlyDoubtful) {
     for (int stripe : new int[] {stripe(row), WIDE}) {
       for (Node node = heads.get(stripe); node != null; node = node.next()) {
-        if (node.write().rows.contains(row)) {
+        if ((node.write().inDoubt || !onlyDoubtful) && node.write().rows.contains(row)) {
           node.write().await(Long.MAX_VALUE);
         }
       }
@@ -173,12 +186,20 @@ public final class InFlightWrites {
   }
 
   private static @Nullable Node without(@Nullable Node head, Write write) {
-    if (head == null) {
-      return null;
+    Node before = null;
+    Node node = head;
+    while (node != null && node.write() != write) {
+      before = new Node(node.write(), before);
+      node = node.next();
     }
-    return head.write() == write
-        ? head.next()
-        : new Node(head.write(), without(head.next(), write));
+    if (node == null) {
+      return head;
+    }
+    Node rest = node.next();
+    for (; before != null; before = before.next()) {
+      rest = new Node(before.write(), rest);
+    }
+    return rest;
   }
 
   /** One write in flight. */

@@ -21,8 +21,10 @@ import org.jspecify.annotations.Nullable;
  * @param value null if the column is absent or deleted
  * @param intent an intent in the column, whose outcome decides the value; null if there is none
  * @param expiry highest version for which conclusions from the value hold
+ * @param labels of the value, see {@link StoredRow.StoredCell#labels}
  */
-public record ColumnValue(@Nullable Bytes value, @Nullable TransactionId intent, long expiry) {
+public record ColumnValue(
+    @Nullable Bytes value, @Nullable TransactionId intent, long expiry, Bytes labels) {
 
   /**
    * @param now an issued timestamp: values that have expired by then count as absent
@@ -34,6 +36,7 @@ public record ColumnValue(@Nullable Bytes value, @Nullable TransactionId intent,
     LatestView view = new LatestView(now);
     FamilyView cells = new FamilyView(view, row, family, 0);
     Bytes[] value = new Bytes[1];
+    Bytes[] labels = {Bytes.EMPTY};
     long[] expiry = {FamilyRetention.NEVER};
     row.visit(
         Selection.of(family, List.of(Reserved.TRANSACTION, Reserved.FAMILY_TOMBSTONE, qualifier)),
@@ -47,6 +50,7 @@ public record ColumnValue(@Nullable Bytes value, @Nullable TransactionId intent,
           Step step = cells.data(cell);
           if (step == Step.SHOW) {
             value[0] = Bytes.wrap(cell.value());
+            labels[0] = cell.labels();
             expiry[0] = cells.expiry(cell);
           }
           return step == Step.NEXT_VERSION ? Next.VERSION : Next.COLUMN;
@@ -55,6 +59,6 @@ public record ColumnValue(@Nullable Bytes value, @Nullable TransactionId intent,
         view.intent() == null
             ? null
             : WriteBlockers.idOf(table, row.key(), family, view.lowestIntent(), view.intent());
-    return new ColumnValue(value[0], intent, expiry[0]);
+    return new ColumnValue(value[0], intent, expiry[0], labels[0]);
   }
 }

@@ -348,7 +348,7 @@ public final class FastAttempt {
     long version = region.clock().next(highestCommit);
     if (version == LocalVersionClock.EXHAUSTED || version > expiry) {
       write.end();
-      throw new ExhaustedException();
+      throw new ExhaustedException(version == LocalVersionClock.EXHAUSTED);
     }
     isDrawn = true;
     for (Bytes row : rows) {

@@ -1,5 +1,6 @@
 package io.lampone.coprocessor.core.fastpath;
 
+import io.lampone.coprocessor.core.fence.Refused;
 import io.lampone.coprocessor.core.intent.CellWrite;
 import io.lampone.coprocessor.core.intent.StoredRow;
 import io.lampone.coprocessor.core.intent.TransactionCells;
@@ -18,13 +19,16 @@ import io.lampone.protocol.request.FastCondition.Place;
 import io.lampone.protocol.request.FastOperation.Kind;
 import io.lampone.protocol.request.FastOperation.Mutation;
 import io.lampone.protocol.request.FastReply.ResultCell;
+import io.lampone.protocol.request.Refusal;
 import io.lampone.protocol.trust.Tag;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -39,13 +43,21 @@ import org.jspecify.annotations.Nullable;
 final class FastEffects {
 
   private static final NewValue NOTHING = new NewValue(Bytes.EMPTY, FamilyRetention.FOREVER);
+
+  /** Maximum length of a list's cell beside the list. */
+  private static final int LIST_HEAD_BYTES = 64;
+
   private static final Bytes ZERO = Bytes.wrap(new byte[Long.BYTES]);
 
   private final StoredRow row;
   private final String table;
   private final long now;
   private final Map<Bytes, FamilyEffects> families = new LinkedHashMap<>();
-  private final List<ResultCell> results = new ArrayList<>();
+
+  /** Results of increments and appends; null where a later one of the column replaces it. */
+  private final List<@Nullable Built> built = new ArrayList<>();
+
+  private long builtBytes;
 
   /** Intent that blocks the operation; null if there is none. */
   private @Nullable TransactionId intent;
@@ -55,12 +67,50 @@ final class FastEffects {
   /** Earliest expiry of the values that increments and appends have read. */
   private long expiry = FamilyRetention.NEVER;
 
-  /** Value to put. */
-  private record NewValue(Bytes value, long lifetimeMillis) {}
+  /** Value to put, which grows with appends. */
+  private static final class NewValue {
+    private byte[] bytes;
+    private int length;
+    private long lifetimeMillis;
+    private final Bytes labels;
+
+    NewValue(Bytes value, long lifetimeMillis, Bytes labels) {
+      this.bytes = value.unsafeArray();
+      this.length = bytes.length;
+      this.lifetimeMillis = lifetimeMillis;
+      this.labels = labels;
+    }
+
+    NewValue(Bytes value, long lifetimeMillis) {
+      this(value, lifetimeMillis, Bytes.EMPTY);
+    }
+
+    void append(Bytes more) {
+      int longer = length + more.length();
+      if (longer > bytes.length) {
+        bytes = Arrays.copyOf(bytes, Math.max(longer, bytes.length << 1));
+      }
+      System.arraycopy(more.unsafeArray(), 0, bytes, length, more.length());
+      length = longer;
+    }
+
+    Bytes value() {
+      if (length < bytes.length) {
+        bytes = Arrays.copyOf(bytes, length);
+      }
+      return Bytes.wrap(bytes);
+    }
+  }
+
+  private record Built(Bytes family, Bytes qualifier, NewValue value) {}
 
   /** Effects on one family: value per column; an empty one = deleted. */
   private static final class FamilyEffects {
     private final Map<Bytes, Optional<NewValue>> columns = new LinkedHashMap<>();
+
+    /** Index in the list of results. */
+    private final Map<Bytes, Integer> built = new HashMap<>();
+
     private boolean deleted;
   }
 
@@ -93,7 +143,15 @@ final class FastEffects {
 
   /** Returns the results of increments and appends, in the order of the operation's mutations. */
   List<ResultCell> results() {
-    return results;
+    return built.stream()
+        .filter(Objects::nonNull)
+        .map(b -> new ResultCell(b.family(), b.qualifier(), b.value().value()))
+        .toList();
+  }
+
+  /** Returns the bytes of the values that increments and appends have made. */
+  long builtBytes() {
+    return builtBytes;
   }
 
   boolean isEmpty() {
@@ -116,6 +174,32 @@ final class FastEffects {
       case DELETE_FAMILY -> delete(mutation.family());
       case DELETE_ROW -> row.families().forEach(this::delete);
       case INCREMENT, APPEND -> build(mutation, maxCellBytes);
+    }
+  }
+
+  /**
+   * Checks that readers will be able to decode the lists of deleted columns.
+   *
+   * @throws Refused TOO_LARGE
+   */
+  void requireReadable() {
+    for (FamilyEffects effects : families.values()) {
+      long bytes = LIST_HEAD_BYTES;
+      for (Map.Entry<Bytes, Optional<NewValue>> column : effects.columns.entrySet()) {
+        if (column.getValue().isEmpty()) {
+          bytes += DeletedColumn.encodedBytes(column.getKey());
+        }
+      }
+      if (bytes > TransactionCell.MAX_BYTES) {
+        throw Refused.because(
+            Refusal.Code.TOO_LARGE,
+            row.key(),
+            "too many columns of one row and family are deleted at once: delete the family or the"
+                + " row, or use several calls, bytes="
+                + bytes
+                + " limit="
+                + TransactionCell.MAX_BYTES);
+      }
     }
   }
 
@@ -153,7 +237,8 @@ final class FastEffects {
       OperationId id) {
     OperationId stored = writes.isEmpty() ? id : OperationId.NONE;
     writes.add(
-        new CellWrite(family, qualifier, version, value.value(), stored, value.lifetimeMillis()));
+        new CellWrite(
+            family, qualifier, version, value.value(), stored, value.lifetimeMillis, value.labels));
   }
 
   private static TransactionCell listOf(List<DeletedColumn> deleted, long version) {
@@ -189,30 +274,34 @@ final class FastEffects {
       return; // nothing will be written; keep the reason
     }
     FamilyEffects family = family(mutation);
-    Bytes before = before(family, mutation);
+    Optional<NewValue> here = family.columns.get(mutation.qualifier());
+    int held = here == null ? 0 : here.map(value -> value.length).orElse(0);
+    NewValue value = here == null ? stored(family, mutation) : here.orElse(null);
     if (intent != null) {
       return;
     }
-    Bytes after;
     if (mutation.kind() == Kind.APPEND) {
-      after = concatenate(before == null ? Bytes.EMPTY : before, mutation.value());
+      value = value == null ? new NewValue(Bytes.EMPTY, FamilyRetention.FOREVER) : value;
+      value.append(mutation.value());
     } else {
-      Bytes number = before == null ? ZERO : before;
+      Bytes number = value == null ? ZERO : value.value();
       badValue = number.length() != Long.BYTES || mutation.value().length() != Long.BYTES;
-      after = badValue ? Bytes.EMPTY : sum(number, mutation.value());
+      Bytes sum = badValue ? Bytes.EMPTY : sum(number, mutation.value());
+      Bytes labels = value == null ? Bytes.EMPTY : value.labels;
+      value = new NewValue(sum, FamilyRetention.FOREVER, labels);
     }
-    badValue |= maxCellBytes > 0 && after.length() > maxCellBytes;
-    put(family, mutation, after);
-    results.removeIf(
-        r -> r.family().equals(mutation.family()) && r.qualifier().equals(mutation.qualifier()));
-    results.add(new ResultCell(mutation.family(), mutation.qualifier(), after));
+    value.lifetimeMillis = mutation.lifetimeMillis();
+    badValue |= maxCellBytes > 0 && value.length > maxCellBytes;
+    builtBytes += value.length - held;
+    family.columns.put(mutation.qualifier(), Optional.of(value));
+    Integer earlier = family.built.put(mutation.qualifier(), built.size());
+    if (earlier != null) {
+      built.set(earlier, null);
+    }
+    built.add(new Built(mutation.family(), mutation.qualifier(), value));
   }
 
-  private @Nullable Bytes before(FamilyEffects family, Mutation mutation) throws IOException {
-    Optional<NewValue> here = family.columns.get(mutation.qualifier());
-    if (here != null) {
-      return here.map(NewValue::value).orElse(null);
-    }
+  private @Nullable NewValue stored(FamilyEffects family, Mutation mutation) throws IOException {
     if (family.deleted) {
       return null;
     }
@@ -220,13 +309,9 @@ final class FastEffects {
         ColumnValue.read(row, table, Place.column(mutation.family(), mutation.qualifier()), now);
     intent = stored.intent();
     expiry = Math.min(expiry, stored.expiry());
-    return stored.value();
-  }
-
-  private static Bytes concatenate(Bytes first, Bytes second) {
-    byte[] all = Arrays.copyOf(first.unsafeArray(), first.length() + second.length());
-    System.arraycopy(second.unsafeArray(), 0, all, first.length(), second.length());
-    return Bytes.wrap(all);
+    return stored.value() == null
+        ? null
+        : new NewValue(stored.value(), FamilyRetention.FOREVER, stored.labels());
   }
 
   private static Bytes sum(Bytes first, Bytes second) {

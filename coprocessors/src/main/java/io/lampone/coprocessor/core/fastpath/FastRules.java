@@ -28,15 +28,20 @@ import io.lampone.protocol.request.RegionRequest.FamilyIntents;
 import io.lampone.protocol.request.RegionRequest.IntentCell;
 import io.lampone.protocol.request.RegionRequest.IntentKind;
 import io.lampone.protocol.request.RegionRequest.RowIntents;
+import io.lampone.protocol.request.RequestLimits;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
- * Rules for one row of a write that is committed at birth (protocol page, section 8). Called under
- * the row's exclusive lock, except for rows that were only read, after checking that the server may
- * draw a version.
+ * Rules for each row of one attempt at a write that is committed at birth (protocol page, section
+ * 8). Called under the row's exclusive lock, except for rows that were only read, after checking
+ * that the server may draw a version.
  */
 public final class FastRules {
 
@@ -48,6 +53,9 @@ public final class FastRules {
   private final SettledRows.OfRegion settled;
   private final long maxCellBytes;
   private final LocalVersionClock clock;
+
+  /** Bytes that increments and appends have made in all rows of the attempt. */
+  private long builtBytes;
 
   public FastRules(TableRules rules, FastRegion region) {
     this.table = rules.table();
@@ -106,10 +114,7 @@ public final class FastRules {
       }
       expiry = stored.expiry();
     }
-    FastEffects effects = new FastEffects(row, table, now);
-    for (Mutation mutation : operation.mutations()) {
-      effects.add(mutation, maxCellBytes);
-    }
+    FastEffects effects = effects(operation.mutations(), row, now);
     if (effects.intent() != null) {
       return FastPlan.ended(Outcome.busy(effects.intent()));
     }
@@ -140,12 +145,27 @@ public final class FastRules {
       }
       return FastPlan.ended(Outcome.busy(intent));
     }
-    FastEffects effects = new FastEffects(row, table, clock.current());
-    for (Mutation mutation : mutations) {
-      effects.add(mutation, maxCellBytes);
-    }
+    FastEffects effects = effects(mutations, row, clock.current());
     // The clock has already been raised to the snapshot; the proof does not depend on that alone.
     return FastPlan.apply(effects, Math.max(start, blockers.highestCommit()), effects.expiry());
+  }
+
+  private FastEffects effects(List<Mutation> mutations, StoredRow row, long now)
+      throws IOException {
+    FastEffects effects = new FastEffects(row, table, now);
+    for (Mutation mutation : mutations) {
+      effects.add(mutation, maxCellBytes);
+      if (builtBytes + effects.builtBytes() > RequestLimits.MAX_BUILT_BYTES) {
+        throw Refused.because(
+            Refusal.Code.TOO_LARGE,
+            row.key(),
+            "increments and appends of one request make too many bytes: send several, limit="
+                + RequestLimits.MAX_BUILT_BYTES);
+      }
+    }
+    builtBytes += effects.builtBytes();
+    effects.requireReadable();
+    return effects;
   }
 
   /** Returns intents and commits above {@code start} in what was read of a row, without a lock. */
@@ -176,23 +196,23 @@ public final class FastRules {
   private Outcome appliedBefore(FastOperation operation, StoredRow row, long version)
       throws IOException {
     List<ResultCell> cells = new ArrayList<>();
-    if (operation.returnsCells()) {
-      for (Mutation mutation : operation.mutations()) {
-        if (mutation.kind() == Kind.INCREMENT || mutation.kind() == Kind.APPEND) {
-          row.visit(
-              new StoredRow.Selection(
-                  List.of(mutation.family()), List.of(mutation.qualifier()), version, version),
-              cell -> {
-                cells.add(
-                    new ResultCell(
-                        mutation.family(), mutation.qualifier(), Bytes.wrap(cell.value())));
-                return StoredRow.Next.STOP;
-              });
-        }
+    Map<Bytes, Set<Bytes>> seen = new HashMap<>();
+    for (Mutation mutation : operation.mutations()) {
+      Bytes family = mutation.family();
+      boolean isBuilt = mutation.kind() == Kind.INCREMENT || mutation.kind() == Kind.APPEND;
+      if (operation.returnsCells()
+          && isBuilt
+          && seen.computeIfAbsent(family, f -> new HashSet<>()).add(mutation.qualifier())) {
+        row.visit(
+            new StoredRow.Selection(
+                List.of(family), List.of(mutation.qualifier()), version, version),
+            cell -> {
+              cells.add(new ResultCell(family, mutation.qualifier(), Bytes.wrap(cell.value())));
+              return StoredRow.Next.STOP;
+            });
       }
     }
-    List<ResultCell> distinct = cells.stream().distinct().toList();
-    return new Outcome(FastReply.Kind.APPLIED_BEFORE, version, Optional.empty(), distinct);
+    return new Outcome(FastReply.Kind.APPLIED_BEFORE, version, Optional.empty(), cells);
   }
 
   private WriteBlockers blockers(StoredRow row) {

@@ -17,7 +17,7 @@ public final class RegionReadiness {
   private final RecentVersions recent;
   private final long wanted;
 
-  /** The tick; set once, 0 until it has arrived. */
+  /** The tick; set once, under this, 0 until it has arrived. */
   private volatile long tick;
 
   /** Creates the state of a region that has just opened. */
@@ -44,9 +44,13 @@ public final class RegionReadiness {
     if (arrival.request() < wanted || !fence.isEpochInCharge(arrival.epoch())) {
       return 0;
     }
-    recent.openedBelow(arrival.firstTick());
-    tick = arrival.firstTick();
-    return arrival.firstTick();
+    synchronized (this) {
+      if (tick == 0) {
+        recent.openedBelow(arrival.firstTick());
+        tick = arrival.firstTick();
+      }
+    }
+    return tick;
   }
 
   /**

@@ -21,10 +21,10 @@ import io.lampone.protocol.trust.Proof;
  *
  * While a reader waits, unknown is enough to abort, and the status of a transaction with an absent
  * leader is looked up as for a pending one, as a client does for itself (protocol page, section 5).
- * If nothing was requested, the server of an absent leader is asked to plant without a proof: it
- * does, or proves the leader absent for good, only where the transaction cannot commit any more, as
- * in a table that is being changed. Assigned is enough, too, once the transaction manager states
- * that it may be aborted: only its own client commits it (ADR 81).
+ * If nothing was requested, the flush of an absent leader may be on its way, unless its table takes
+ * none any more, as one that is being changed: then its server proves it absent for good, or
+ * plants. Assigned is enough, too, once the transaction manager states that it may be aborted: only
+ * its own client commits it (ADR 81).
  *
  * <p>The time of a transaction is over when it began below the floor or the safe point: then it
  * will never be validated. The safe point is as old as the retention, and a client holds it back
@@ -53,6 +53,9 @@ public final class HealingRules {
 
     /** Look up the status at the transaction manager. */
     record AskManager() implements Step {}
+
+    /** Plant ABORTED on the absent leader if its table is closed to the transaction, else leave. */
+    record AskTable() implements Step {}
 
     /** Leave the transaction: it may still be active. */
     record Leave() implements Step {}
@@ -100,6 +103,9 @@ public final class HealingRules {
     if (status instanceof Status.Passed passed) {
       return new Step.FinishCommit(passed);
     }
+    if (awaited && absent && status instanceof Status.NotRequested) {
+      return new Step.AskTable();
+    }
     if (status instanceof Status.Conflict) {
       return new Step.AbortLeader(absent, status.abortable());
     }
@@ -108,7 +114,6 @@ public final class HealingRules {
     boolean mayEnd =
         start < over
             || awaited && status instanceof Status.Unknown
-            || awaited && absent && status instanceof Status.NotRequested
             || (awaited || metAgain)
                 && status instanceof Status.Assigned assigned
                 && assigned.proof().isPresent();

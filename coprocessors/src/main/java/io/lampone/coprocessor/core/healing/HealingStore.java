@@ -39,6 +39,12 @@ public interface HealingStore {
    */
   Outcome abortLeader(TransactionId id, boolean plant, Proof proof) throws IOException;
 
+  /**
+   * Returns true if the leader's table takes no flush of the transaction any more: it is being
+   * changed, or has been since the transaction began.
+   */
+  boolean isClosedTo(TransactionId id) throws IOException;
+
   /** Changes the leader from COMMITTED to FINAL. */
   void finishLeader(TransactionId id, long commitTimestamp) throws IOException;
 

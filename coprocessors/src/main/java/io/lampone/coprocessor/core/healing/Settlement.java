@@ -11,6 +11,7 @@ import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.request.RegionReply.Outcome;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.StatusSource.Status;
+import io.lampone.protocol.trust.Proof;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -225,6 +226,9 @@ public final class Settlement {
       boolean metAgain =
           !rules.isAwaited() && status instanceof Status.Assigned && assigned.metAgain(start);
       step = rules.byStatus(start, status, leader.state().isEmpty(), metAgain);
+    }
+    if (step instanceof Step.AskTable && store.isClosedTo(id)) {
+      return decided(store.abortLeader(id, true, Proof.NONE));
     }
     if (step instanceof Step.FinishCommit finish) {
       return decided(store.commitLeader(id, finish.passed()));

@@ -14,9 +14,27 @@ import io.lampone.protocol.request.Refusal;
  * @param id operation that wrote the cell, stored with it; {@link OperationId#NONE} = not stored
  * @param lifetimeMillis how long after its version the value expires, stored with the cell; {@link
  *     FamilyRetention#FOREVER} = not stored
+ * @param labels see {@link StoredRow.StoredCell#labels}
  */
 public record CellWrite(
-    Bytes family, Bytes qualifier, long version, Bytes value, OperationId id, long lifetimeMillis) {
+    Bytes family,
+    Bytes qualifier,
+    long version,
+    Bytes value,
+    OperationId id,
+    long lifetimeMillis,
+    Bytes labels) {
+
+  /** Cell that all may read who may read its column. */
+  public CellWrite(
+      Bytes family,
+      Bytes qualifier,
+      long version,
+      Bytes value,
+      OperationId id,
+      long lifetimeMillis) {
+    this(family, qualifier, version, value, id, lifetimeMillis, Bytes.EMPTY);
+  }
 
   CellWrite(Bytes family, Bytes qualifier, long version, Bytes value) {
     this(family, qualifier, version, value, OperationId.NONE, FamilyRetention.FOREVER);

@@ -72,45 +72,57 @@ final class FamilyMerge {
     }
     TransactionCell merged = transactionCell(row);
     CellWrite write = CellWrite.of(intents.family(), flush.startTimestamp(), merged);
-    if (write.value().length() > RequestLimits.MAX_TRANSACTION_CELL_BYTES) {
-      throw Refused.because(
-          Refusal.Code.TOO_LARGE,
-          row.key(),
-          "transaction cell too large: one transaction deletes too many columns of one row and"
-              + " family, bytes="
-              + write.value().length()
-              + " limit="
-              + RequestLimits.MAX_TRANSACTION_CELL_BYTES);
-    }
+    requireListable(row, write.value().length());
     writes.add(write);
     return writes;
   }
 
   private void coverEarlierFlushes(StoredRow row) throws IOException {
+    SlotSet covered = SlotSet.NONE;
+    Set<DeletedColumn> again = new HashSet<>();
     for (IntentCell cell : intents.cells()) {
       if (cell.kind() == IntentKind.DELETE_FAMILY) {
-        cover(row, cell.slot());
+        covered = covered.with(cell.slot());
+      } else {
+        again.add(new DeletedColumn(cell.slot(), cell.qualifier()));
       }
+    }
+    if (!covered.isEmpty()) {
+      cover(row, covered, again);
     }
   }
 
-  private void cover(StoredRow row, int slot) throws IOException {
-    Set<Bytes> again = new HashSet<>();
-    for (IntentCell cell : intents.cells()) {
-      if (cell.slot() == slot && cell.kind() != IntentKind.DELETE_FAMILY) {
-        again.add(cell.qualifier());
-      }
-    }
-    long version = Timestamps.version(flush.startTimestamp(), slot);
+  private void cover(StoredRow row, SlotSet slots, Set<DeletedColumn> again) throws IOException {
+    long start = flush.startTimestamp();
+    int[] bytes = new int[1];
     row.visit(
-        new Selection(List.of(intents.family()), List.of(), version, version),
+        new Selection(
+            List.of(intents.family()), List.of(), start, Timestamps.highestOwnVersion(start)),
         cell -> {
           Bytes qualifier = cell.qualifier();
-          if (!Reserved.isReserved(qualifier) && !again.contains(qualifier)) {
-            delete(slot, qualifier);
+          DeletedColumn column = new DeletedColumn(Timestamps.local(cell.version()), qualifier);
+          if (slots.contains(column.slot())
+              && !Reserved.isReserved(qualifier)
+              && !again.contains(column)) {
+            bytes[0] += qualifier.length() + 2;
+            requireListable(row, bytes[0]);
+            delete(column.slot(), qualifier);
           }
-          return Next.COLUMN;
+          return Next.VERSION;
         });
+  }
+
+  private static void requireListable(StoredRow row, int bytes) {
+    if (bytes > RequestLimits.MAX_TRANSACTION_CELL_BYTES) {
+      throw Refused.because(
+          Refusal.Code.TOO_LARGE,
+          row.key(),
+          "transaction cell too large: one transaction deletes too many columns of one row and"
+              + " family, bytes="
+              + bytes
+              + " limit="
+              + RequestLimits.MAX_TRANSACTION_CELL_BYTES);
+    }
   }
 
   private void write(IntentCell cell) {

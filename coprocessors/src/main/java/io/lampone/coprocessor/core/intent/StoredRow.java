@@ -149,6 +149,11 @@ public interface StoredRow {
       return FamilyRetention.FOREVER;
     }
 
+    /** Returns HBase's tags that restrict who may read the cell, encoded; empty = none. */
+    default Bytes labels() {
+      return Bytes.EMPTY;
+    }
+
     /** Returns true if the operation {@code id} wrote the cell. */
     boolean isOf(OperationId id);
   }

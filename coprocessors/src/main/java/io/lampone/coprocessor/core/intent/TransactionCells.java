@@ -12,8 +12,12 @@ import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.request.Refusal;
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +30,12 @@ public final class TransactionCells {
 
   /** Slot under which a version committed at birth lists the columns that it deletes. */
   public static final int BIRTH_SLOT = 0;
+
+  /** Maximum bytes of the lists of a row that are kept. */
+  private static final int MAX_LISTED_BYTES = 16 << 20;
+
+  /** Maximum bytes of lists that are read again, because others had taken their room. */
+  private static final int MAX_READ_AGAIN_BYTES = 64 << 20;
 
   private final StoredRow row;
   private final Bytes family;
@@ -45,10 +55,15 @@ public final class TransactionCells {
   /** True if the tombstones of a long cell were omitted from the entries. */
   private boolean listsLeft;
 
-  /** The last cell whose list was read separately, and its start timestamp. */
-  private @Nullable TransactionCell withList;
+  /** Cells whose lists were read separately, by start timestamp; the last used one is the last. */
+  private Map<Long, TransactionCell> listed = Map.of();
 
-  private long listedStart = -1;
+  private long listedBytes;
+
+  /** Start timestamps of those that had to make room. */
+  private final Set<Long> dropped = new HashSet<>();
+
+  private long readAgainBytes;
 
   public TransactionCells(StoredRow row, Bytes family) {
     this(row, family, 0);
@@ -75,8 +90,10 @@ public final class TransactionCells {
     oldest = Long.MAX_VALUE;
     olderRead = false;
     listsLeft = false;
-    withList = null;
-    listedStart = -1;
+    listed = Map.of();
+    listedBytes = 0;
+    dropped.clear();
+    readAgainBytes = 0;
   }
 
   /** Records a cell that was read, and returns it. */
@@ -148,16 +165,45 @@ public final class TransactionCells {
     if (!listsLeft || !cell.deletedColumns().isEmpty()) {
       return cell.deletes(slot, qualifier);
     }
-    TransactionCell listed =
-        listedStart == start
-            ? withList
-            : lookUp(
-                start,
-                stored ->
-                    decode(row.key(), () -> stored.read(TransactionCell::decodeWithoutFollowers)));
-    listedStart = start;
-    withList = listed;
-    return listed != null && listed.deletes(slot, qualifier);
+    TransactionCell known = listed.get(start);
+    return (known == null ? withList(start, cell) : known).deletes(slot, qualifier);
+  }
+
+  private TransactionCell withList(long start, TransactionCell head) throws IOException {
+    TransactionCell found =
+        lookUp(
+            start,
+            stored ->
+                decode(row.key(), () -> stored.read(TransactionCell::decodeWithoutFollowers)));
+    TransactionCell read = found == null ? head : found;
+    if (dropped.contains(start)) {
+      readAgainBytes += read.tombstoneBytes();
+      requireBounded();
+    }
+    if (listed.isEmpty()) {
+      listed = new LinkedHashMap<>(8, 0.75f, true);
+    }
+    listed.put(start, read);
+    listedBytes += read.tombstoneBytes();
+    Iterator<Map.Entry<Long, TransactionCell>> eldest = listed.entrySet().iterator();
+    while (listedBytes > MAX_LISTED_BYTES && listed.size() > 1) {
+      Map.Entry<Long, TransactionCell> least = eldest.next();
+      listedBytes -= least.getValue().tombstoneBytes();
+      dropped.add(least.getKey());
+      eldest.remove();
+    }
+    return read;
+  }
+
+  private void requireBounded() {
+    if (readAgainBytes > MAX_READ_AGAIN_BYTES) {
+      throw Refused.because(
+          Refusal.Code.TOO_LARGE,
+          row.key(),
+          "too many columns of the row were deleted in turns by too many writers: delete the row,"
+              + " or compact its region (major_compact) when the safe point is above them, family="
+              + family);
+    }
   }
 
   /**

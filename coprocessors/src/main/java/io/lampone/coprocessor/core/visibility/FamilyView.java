@@ -25,12 +25,12 @@ import org.jspecify.annotations.Nullable;
  * versions.
  *
  * <p>A column that sorts before the reserved ones (the empty one, {@code \x00}) arrives before the
- * transaction cells. Then the reserved columns are read by a separate look-up. Like any look-up, it
- * may see a newer state than the scanner that feeds the view. This is safe: a transaction that
- * commits below the snapshot had made all its intents visible before its commit timestamp was
- * allocated, hence before the snapshot existed, hence before the scanner's read point. So the newer
- * state adds only decisions about cells that the scanner sees too, and cells invisible to the
- * snapshot.
+ * transaction cells, unless the caller feeds it afterwards. Then the reserved columns are read by a
+ * separate look-up. Like any look-up, it may see a newer state than the scanner that feeds the
+ * view. This is safe: a transaction that commits below the snapshot had made all its intents
+ * visible before its commit timestamp was allocated, hence before the snapshot existed, hence
+ * before the scanner's read point. So the newer state adds only decisions about cells that the
+ * scanner sees too, and cells invisible to the snapshot.
  */
 public final class FamilyView {
 

@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.lampone.coprocessor.core.FastServer;
 import io.lampone.coprocessor.core.clock.InFlightWrites.Write;
 import io.lampone.coprocessor.core.fence.Refused;
+import io.lampone.coprocessor.core.intent.MemoryRow;
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.request.Refusal.Code;
 import java.time.Duration;
@@ -107,6 +110,25 @@ class InFlightWritesTest {
   }
 
   @Test
+  void oneOfVeryManyWritesEnds() {
+    Write first = inFlight.register(List.of(A));
+    for (int i = 0; i < 100_000; i++) {
+      inFlight.register(List.of(A)).doubt();
+    }
+    first.end();
+    assertThat(inFlight.isRowClear(A, BASE)).isFalse();
+  }
+
+  @Test
+  void aBlindWriterIsRefusedForAnotherInDoubtOnExactlyItsRow() {
+    inFlight.register(List.of(A));
+    inFlight.requireNoDoubt(A);
+    inFlight.register(List.of(B)).doubt();
+    inFlight.requireNoDoubt(A);
+    assertThatThrownBy(() -> inFlight.requireNoDoubt(B)).isInstanceOf(Refused.class);
+  }
+
+  @Test
   void aWriterWaitsForAnotherOfExactlyItsRow() throws Exception {
     List<Bytes> rows = IntStream.range(0, 500).mapToObj(i -> Bytes.utf8("row" + i)).toList();
     Write one = inFlight.register(rows.subList(0, 1));
@@ -167,6 +189,22 @@ class InFlightWritesTest {
     write.doubt();
     reader.mustEnd();
     assertThat(refused).isTrue();
+  }
+
+  /** The clock asks for ticks during a draw: then a reader must find the write here. */
+  @Test
+  void aFastWriteIsRegisteredWhenItDraws() throws Exception {
+    LocalVersionClock clock = new LocalVersionClock(1);
+    FastServer server = new FastServer(ConflictLevel.ROW, clock);
+    MemoryRow row = new MemoryRow();
+    List<Boolean> clear = new ArrayList<>();
+    clock.supply(new long[] {BASE});
+    clock.onNeed(() -> clear.add(server.region.inFlight().isRowClear(row.key(), Long.MAX_VALUE)));
+
+    server.run(server.blind(row, FastServer.put(A, "v")), row);
+
+    assertThat(clear).containsExactly(false);
+    assertThat(server.region.inFlight().isRowClear(row.key(), Long.MAX_VALUE)).isTrue();
   }
 
   /** What a snapshot has not shown once it must never show. */

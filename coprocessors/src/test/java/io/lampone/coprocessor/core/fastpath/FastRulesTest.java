@@ -139,6 +139,13 @@ class FastRulesTest {
   }
 
   @Test
+  void atLevelCellAConditionalWriteMeetsTheDeleteOfItsFamily() throws Exception {
+    long seen = cellServer.run(cellServer.blind(row, put(Q, "v")), row).version();
+    cellServer.run(cellServer.blind(row, deleteFamily(F)), row);
+    assertThat(putIf(cellServer, Q, seen).kind()).isEqualTo(Kind.CONFLICT);
+  }
+
+  @Test
   void aDeleteCountsAsACommitAndNothingAsZero() throws Exception { // H16
     assertThat(putIf(server, Q, 0).kind()).isEqualTo(Kind.COMMITTED);
     long deleted = server.run(server.blind(row, delete(Q)), row).version();

@@ -13,6 +13,7 @@ import io.lampone.coprocessor.core.fastpath.FastPlan.Written;
 import io.lampone.coprocessor.core.intent.MemoryRow;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.TransactionCell;
@@ -32,6 +33,7 @@ import io.lampone.protocol.trust.IssueProof;
 import io.lampone.protocol.trust.Proofs;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** One-region commits of serializable transactions that have read other rows of the region. */
@@ -136,6 +138,43 @@ final class OneRegionReadsTest {
     assertThat(commit(Q2).kind()).isEqualTo(Kind.COMMITTED);
   }
 
+  /** Meanwhile its version is drawn, and readers of the region may wait for it. */
+  @Test
+  void ofWhatItReadItLooksAtSoManyCellsAndRows() throws Exception {
+    server = new FastServer(ConflictLevel.CELL);
+    server.clock.bump(START);
+    MemoryRow wide = new MemoryRow(Bytes.utf8("wide"));
+    for (int i = 0; i < 50_000; i++) {
+      wide.put(F, Bytes.utf8("c" + i), t(2) + 128, Q);
+    }
+    assertThat(commit(List.of(Place.family(F)), List.of(wide))).isEqualTo(Kind.NOT_APPLIED);
+    assertThat(wide.shown).isLessThan(25_000);
+    Place column = Place.column(F, Bytes.utf8("c1"));
+    assertThat(commit(List.of(column), List.of(wide))).isEqualTo(Kind.COMMITTED);
+    for (int rows : new int[] {1_000, 10_000}) {
+      List<MemoryRow> many =
+          IntStream.range(0, rows).mapToObj(i -> new MemoryRow(Bytes.utf8("r" + i))).toList();
+      assertThat(commit(List.of(column), many))
+          .isEqualTo(rows == 1_000 ? Kind.COMMITTED : Kind.NOT_APPLIED);
+    }
+  }
+
+  /** Its version is drawn by then: a failure would leave its outcome in doubt. */
+  @Test
+  void aRowThatCannotBeReadSendsItTheOrdinaryWay() throws Exception {
+    read.put(G, Reserved.TRANSACTION, t(4), Bytes.utf8("no transaction cell"));
+    assertNotApplied(Q);
+  }
+
+  private Kind commit(List<Place> scope, List<MemoryRow> seen) throws Exception {
+    MemoryRow own = new MemoryRow(Bytes.utf8("own"));
+    List<RowRead> reads = seen.stream().map(row -> new RowRead(row.key(), scope)).toList();
+    FastAttempt attempt = server.attempt(request(START, own, reads, false));
+    Kind outcome = attempt.decide(List.of(own), seen).get(0).outcome().kind();
+    attempt.end();
+    return outcome;
+  }
+
   /** Two that read what the other one writes: one at most commits [Z11]. */
   @Test
   void ofTwoThatReadWhatTheOtherWritesOneCommits() throws Exception {
@@ -203,6 +242,12 @@ final class OneRegionReadsTest {
 
   private static OneRegionCommit request(
       long start, MemoryRow writes, MemoryRow reads, Bytes column, boolean repeated) {
+    RowRead read = new RowRead(reads.key(), List.of(Place.column(F, column)));
+    return request(start, writes, List.of(read), repeated);
+  }
+
+  private static OneRegionCommit request(
+      long start, MemoryRow writes, List<RowRead> reads, boolean repeated) {
     IntentCell cell = new IntentCell(0, IntentKind.PUT, Q, Bytes.utf8("one"));
     FamilyIntents family = new FamilyIntents(F, SlotSet.NONE, Optional.empty(), List.of(cell));
     return new OneRegionCommit(
@@ -214,7 +259,7 @@ final class OneRegionReadsTest {
         List.of(new RowIntents(writes.key(), List.of(family))),
         Proofs.OPEN.grant(start, 0),
         IssueProof.NONE,
-        List.of(new RowRead(reads.key(), List.of(Place.column(F, column)))),
+        reads,
         0);
   }
 

@@ -14,6 +14,10 @@ import io.lampone.protocol.tm.ManagerRecord;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 /** When a region that has opened may draw versions: H3, H4, H10. */
@@ -109,6 +113,32 @@ class RegionReadinessTest {
     assertThat(recent.bornAbove(ROW, t(19))).isEqualTo(RecentVersions.UNKNOWN);
     assertThat(recent.bornAbove(ROW, t(20))).isZero();
     assertThat(recent.bornUpTo(ROW)).isEqualTo(t(20));
+  }
+
+  /** Requests that began below the tick are counted as such: it must be the same for all. */
+  @Test
+  void allWhoAskAreToldTheSameTick() throws Exception {
+    CyclicBarrier start = new CyclicBarrier(2);
+    ExecutorService threads = Executors.newSingleThreadExecutor();
+    try {
+      for (int i = 1; i <= 20_000; i += 2) {
+        RegionReadiness gate = open();
+        answer(1);
+        timestampBatches.arrived(timestampBatches.send(), 1, new long[] {t(i)});
+        Future<Long> other =
+            threads.submit(
+                () -> {
+                  start.await();
+                  return gate.tick();
+                });
+        start.await();
+        timestampBatches.arrived(timestampBatches.send(), 1, new long[] {t(i + 1)});
+        long told = gate.tick();
+        assertThat(other.get()).as("round %d", i).isEqualTo(told).isEqualTo(gate.tick());
+      }
+    } finally {
+      threads.shutdownNow();
+    }
   }
 
   @Test

@@ -1,11 +1,28 @@
 package io.lampone.coprocessor.core.intent;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lampone.coprocessor.core.FastServer;
+import io.lampone.coprocessor.core.OpenGuards;
 import io.lampone.coprocessor.core.clock.RecentVersions;
+import io.lampone.coprocessor.core.fastpath.FastRegion;
+import io.lampone.coprocessor.core.fence.Refused;
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.request.Refusal.Code;
+import io.lampone.protocol.request.RegionRequest.FamilyIntents;
+import io.lampone.protocol.request.RegionRequest.Flush;
+import io.lampone.protocol.request.RegionRequest.IntentCell;
+import io.lampone.protocol.request.RegionRequest.IntentKind;
+import io.lampone.protocol.request.RegionRequest.RowIntents;
 import io.lampone.protocol.request.RequestLimits;
+import io.lampone.protocol.trust.Proofs;
+import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** What {@link KnownRows} knows of rows without an entry. */
@@ -45,6 +62,41 @@ class RowBoundsTest {
     assertThat(needsNoSearch(ROW, t(9))).isFalse();
     assertThat(needsNoSearch(ROW, t(10))).isTrue();
     assertThat(needsNoSearch(OTHER, t(2))).isTrue();
+  }
+
+  @Test
+  void anIntentOfATransactionThatBeganBeforeAFastWriteIsRefused() throws Exception { // E6, E8
+    FastServer server = new FastServer(ConflictLevel.ROW);
+    MemoryRow row = new MemoryRow();
+    server.clock.bump(t(5));
+    server.run(server.blind(row, FastServer.put(ROW, "fast")), row);
+
+    assertThatThrownBy(() -> flush(server, row, t(5)))
+        .isInstanceOfSatisfying(
+            Refused.class, e -> assertThat(e.refusal().code()).isEqualTo(Code.CONFLICT));
+    flush(server, row, t(6));
+  }
+
+  private static void flush(FastServer server, MemoryRow row, long start) throws Exception {
+    IntentCell cell = new IntentCell(0, IntentKind.PUT, ROW, Bytes.utf8("regular"));
+    FamilyIntents family =
+        new FamilyIntents(MemoryRow.F, SlotSet.NONE, Optional.empty(), List.of(cell));
+    Flush flush =
+        new Flush(
+            start,
+            0,
+            ConflictLevel.ROW,
+            new RowFamily("t", row.key(), MemoryRow.F),
+            1,
+            List.of(new RowIntents(row.key(), List.of(family))),
+            Proofs.OPEN.grant(start, 0));
+    FastRegion region = server.region;
+    new RegularWrite(
+            flush,
+            new TableRules("t", ConflictLevel.ROW, BASE, 1 << 20),
+            new RegularWrite.Setting(
+                new OpenGuards(), server.clock, region.recent(), region.settled(), region.known()))
+        .decide(List.of(row));
   }
 
   /** Until the region opens again; regions share places, so others keep their bounds. */

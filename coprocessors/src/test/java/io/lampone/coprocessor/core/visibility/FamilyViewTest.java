@@ -111,6 +111,14 @@ class FamilyViewTest {
   }
 
   @Test
+  void ownWritesAreVisible_exceptThoseOfASlotThatWasRolledBack() {
+    SlotSet rolledBack = SlotSet.NONE.with(2);
+    SnapshotView own = view(new ReadRequest(t(1), true, 0, rolledBack, Map.of()));
+    assertThat(own.of(t(1) + 1, INTENT, row, F)).isEqualTo(Verdict.VISIBLE);
+    assertThat(own.of(t(1) + 2, INTENT, row, F)).isEqualTo(Verdict.INVISIBLE);
+  }
+
+  @Test
   void aCommitAtTheSnapshotIsNotVisible() {
     SnapshotView view = view(request(t(5), Map.of()));
     assertThat(view.of(t(1), INTENT.withState(TransactionState.COMMITTED, t(5)), row, F))

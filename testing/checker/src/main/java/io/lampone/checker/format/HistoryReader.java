@@ -28,6 +28,7 @@ import java.util.TreeMap;
 public final class HistoryReader {
 
   private static final String NEMESIS = "nemesis";
+  private static final String VALUE = "value";
 
   private final ObjectReader json = new ObjectMapper().reader();
   private final List<Draft> drafts = new ArrayList<>();
@@ -59,13 +60,26 @@ public final class HistoryReader {
     private boolean fast;
     private boolean serializable;
     private List<KeyRange> scans = List.of();
+
+    /** Operations with reads of a transaction that its client does not know to have committed. */
+    private List<Operation> observed = List.of();
+
     private Freshness freshness = Freshness.STRICT;
+    private int session;
 
     Draft(int number, int process, long invokeNanos, List<Operation> operations) {
       this.number = number;
       this.process = process;
       this.invokeNanos = invokeNanos;
       this.operations = operations;
+    }
+
+    /** Adds what it has read, which counts because it has committed. */
+    Draft withReads() {
+      if (outcome == Outcome.UNKNOWN && !observed.isEmpty()) {
+        operations = observed;
+      }
+      return this;
     }
 
     HistoryTransaction finish() {
@@ -82,7 +96,8 @@ public final class HistoryReader {
           fast,
           serializable,
           scans,
-          freshness);
+          freshness,
+          session);
     }
   }
 
@@ -123,12 +138,13 @@ public final class HistoryReader {
     }
     List<HistoryTransaction> transactions = new ArrayList<>(drafts.size());
     for (Draft draft : drafts) {
-      HistoryTransaction seen = draft.finish();
-      Resolution known = resolutions.get(seen.id());
-      transactions.add(
-          known == null || !resolves || seen.outcome() != Outcome.UNKNOWN
-              ? seen
-              : seen.resolved(known.committed(), known.start(), known.commit()));
+      Resolution known = resolutions.get(draft.id);
+      if (known == null || !resolves || draft.outcome != Outcome.UNKNOWN) {
+        transactions.add(draft.finish());
+      } else {
+        HistoryTransaction seen = known.committed() ? draft.withReads().finish() : draft.finish();
+        transactions.add(seen.resolved(known.committed(), known.start(), known.commit()));
+      }
     }
     return new History(header, transactions, faults, violations);
   }
@@ -169,7 +185,9 @@ public final class HistoryReader {
       resolutions.put(
           required(node, "txn").asText(),
           new Resolution(
-              committed, node.path("start_ts").asLong(), node.path("commit_ts").asLong()));
+              committed,
+              timestamp(node, HistoryWriter.START),
+              timestamp(node, HistoryWriter.COMMIT)));
       return;
     }
     if (node.path("process").asText().equals(NEMESIS)) {
@@ -194,7 +212,11 @@ public final class HistoryReader {
           line, "a process goes on after an unknown outcome, process=" + process);
     }
     Draft draft =
-        new Draft(drafts.size(), process, required(node, "time").asLong(), operations(node, false));
+        new Draft(
+            drafts.size(),
+            process,
+            required(node, "time").asLong(),
+            operations(node, VALUE, false));
     if (open.put(process, draft) != null) {
       throw new HistoryFormatException(
           line, "a process has two transactions at a time, process=" + process);
@@ -202,6 +224,7 @@ public final class HistoryReader {
     draft.fast = isFast(node);
     draft.serializable = isSerializable(node);
     draft.freshness = freshness(node, draft.freshness);
+    draft.session = node.path(HistoryWriter.SESSION).asInt(HistoryTransaction.NO_SESSION);
     drafts.add(draft);
   }
 
@@ -242,13 +265,22 @@ public final class HistoryReader {
       draft.completeNanos = required(node, "time").asLong();
     }
     if (outcome == Outcome.OK) {
-      draft.operations = operations(node, true);
+      draft.operations = operations(node, VALUE, true);
       draft.scans = scans(node);
-      draft.start = node.path("start_ts").asLong();
-      draft.commit = node.path("commit_ts").asLong();
+      draft.start = timestamp(node, HistoryWriter.START);
+      draft.commit = timestamp(node, HistoryWriter.COMMIT);
     } else if (outcome == Outcome.UNKNOWN) {
       dead.add(process);
+      if (node.has(HistoryWriter.OBSERVED)) {
+        draft.observed = operations(node, HistoryWriter.OBSERVED, true);
+        draft.scans = scans(node);
+      }
     }
+  }
+
+  /** Returns a timestamp of the product; 0 if it is absent. */
+  private long timestamp(JsonNode node, String field) {
+    return node.has(field) ? number(node.get(field)) : 0;
   }
 
   private List<KeyRange> scans(JsonNode node) {
@@ -276,9 +308,9 @@ public final class HistoryReader {
     };
   }
 
-  private List<Operation> operations(JsonNode node, boolean withReads) {
+  private List<Operation> operations(JsonNode node, String field, boolean withReads) {
     List<Operation> operations = new ArrayList<>();
-    for (JsonNode part : required(node, "value")) {
+    for (JsonNode part : required(node, field)) {
       String key = part.path(1).asText();
       JsonNode value = part.path(2);
       switch (part.path(0).asText()) {

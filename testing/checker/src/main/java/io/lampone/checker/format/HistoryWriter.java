@@ -49,6 +49,15 @@ public final class HistoryWriter implements AutoCloseable {
   /** Ranges of keys that a transaction has scanned. */
   static final String SCANS = "scans";
 
+  /** Field for the client whose processes know what any of them does and sees. */
+  static final String SESSION = "session";
+
+  /** Operations, with what the reads have shown, of a transaction with an unknown outcome. */
+  static final String OBSERVED = "observed";
+
+  static final String START = "start_ts";
+  static final String COMMIT = "commit_ts";
+
   static final String TABLE = "table";
   static final String CELL = "cell";
 
@@ -65,6 +74,9 @@ public final class HistoryWriter implements AutoCloseable {
 
   /** True if a key holds one value, and a read of it is that value and no list. */
   private final boolean isRegister;
+
+  /** Client of all processes; set once, before the first invocation. */
+  private volatile int session = HistoryTransaction.NO_SESSION;
 
   /**
    * Writes the header.
@@ -87,6 +99,12 @@ public final class HistoryWriter implements AutoCloseable {
     putUnlessEmpty(line, TABLE, header.table());
     putUnlessEmpty(line, CELL, header.cell());
     write(line);
+  }
+
+  /** States that all processes of this writer belong to one client of the product. */
+  public HistoryWriter ofClient(int number) {
+    session = number;
+    return this;
   }
 
   /** Records the begin of a transaction with these operations, as far as they are known. */
@@ -114,6 +132,9 @@ public final class HistoryWriter implements AutoCloseable {
   private ObjectNode invocation(int process, long began, List<Operation> intended) {
     ObjectNode line = line("invoke", process, began);
     line.set("value", operations(intended, false));
+    if (session != HistoryTransaction.NO_SESSION) {
+      line.put(SESSION, session);
+    }
     return line;
   }
 
@@ -134,13 +155,18 @@ public final class HistoryWriter implements AutoCloseable {
   private ObjectNode end(HistoryTransaction done) {
     ObjectNode line = line("ok", done.process());
     line.set("value", operations(done.operations(), true));
-    putUnlessEmpty(line, ID, done.id());
     if (done.startTimestamp() != 0) {
-      line.put("start_ts", done.startTimestamp());
+      line.put(START, done.startTimestamp());
     }
     if (done.commitTimestamp() != 0) {
-      line.put("commit_ts", done.commitTimestamp());
+      line.put(COMMIT, done.commitTimestamp());
     }
+    return describe(line, done);
+  }
+
+  /** Adds what holds whatever the outcome is. */
+  private static ObjectNode describe(ObjectNode line, HistoryTransaction done) {
+    putUnlessEmpty(line, ID, done.id());
     if (done.fastPath()) {
       line.put(PATH, FAST);
     }
@@ -160,6 +186,31 @@ public final class HistoryWriter implements AutoCloseable {
   /** Writes that the transaction has certainly failed: none of it ever becomes visible. */
   public void failed(int process, String error) {
     write(line("fail", process).put("error", error));
+  }
+
+  /**
+   * The same, because of a conflict; judges pass over these fields.
+   *
+   * @param row of the conflict, for people
+   * @param winner commit timestamp of the other transaction; 0 if unknown
+   */
+  public void failed(int process, String error, String row, long winner) {
+    ObjectNode line = line("fail", process).put("error", error);
+    putUnlessEmpty(line, "row", row);
+    if (winner != 0) {
+      line.put("winner_ts", winner);
+    }
+    write(line);
+  }
+
+  /**
+   * Writes that the outcome is unknown, and what its reads have shown, which counts if it has
+   * committed; the process must not be used again.
+   */
+  public void unknown(HistoryTransaction open, String error) {
+    ObjectNode line = line("info", open.process()).put("error", error);
+    line.set(OBSERVED, operations(open.operations(), true));
+    write(describe(line, open));
   }
 
   /** Writes that the outcome is unknown; the process must not be used again. */
@@ -196,9 +247,9 @@ public final class HistoryWriter implements AutoCloseable {
     line.put("type", "resolve");
     line.put(ID, id);
     line.put("outcome", committed ? "committed" : "aborted");
-    line.put("start_ts", start);
+    line.put(START, start);
     if (committed) {
-      line.put("commit_ts", commit);
+      line.put(COMMIT, commit);
     }
     write(line);
   }

@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Events that a long run must have seen. Each line of the file names one; labels of workloads and
- * faults behind a colon say that only a run with one of these must have seen it, and a second group
- * behind another colon that it needs one of those as well.
+ * Events that a long run must have seen, and those that no run may see. Each line of the file names
+ * one; labels of workloads and faults behind a colon say that only a run with one of these must
+ * have seen it, and a second group behind another colon that it needs one of those as well.
  *
  * <pre>
  *   client.refused.undecided
@@ -25,7 +25,17 @@ import java.util.Set;
  */
 public final class RequiredEvents {
 
+  /** Label of a run with serializable transactions that write. */
+  public static final String SERIALIZABLE = "serializable";
+
+  /** Label of a run with validators besides the primary. */
+  public static final String VALIDATORS = "validators";
+
+  /** Label of a round in which data can be collected. */
+  public static final String SHORT_RETENTION = "short-retention";
+
   private static final String RESOURCE = "required-events.txt";
+  private static final String FORBIDDEN = "forbidden-events.txt";
 
   private record Requirement(String event, List<Set<String>> oneOfEach) {
 
@@ -42,14 +52,25 @@ public final class RequiredEvents {
 
   /** Reads the list of the lab. */
   public static RequiredEvents read() {
-    try (InputStream in = RequiredEvents.class.getResourceAsStream(RESOURCE)) {
+    return parse(lines(RESOURCE));
+  }
+
+  /** Returns the events that must not happen and did. */
+  public static List<String> forbidden(EventCounts seen) {
+    return parse(lines(FORBIDDEN)).all.stream()
+        .map(Requirement::event)
+        .filter(seen.counts()::containsKey)
+        .toList();
+  }
+
+  private static List<String> lines(String resource) {
+    try (InputStream in = RequiredEvents.class.getResourceAsStream(resource)) {
       if (in == null) {
-        throw new IllegalStateException("not in the class path, resource=" + RESOURCE);
+        throw new IllegalStateException("not in the class path, resource=" + resource);
       }
-      return parse(
-          new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8)).lines().toList());
+      return new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8)).lines().toList();
     } catch (IOException e) {
-      throw new UncheckedIOException("resource=" + RESOURCE, e);
+      throw new UncheckedIOException("resource=" + resource, e);
     }
   }
 
@@ -70,7 +91,7 @@ public final class RequiredEvents {
   /**
    * Returns the required events that were never seen.
    *
-   * @param labels of the workloads and faults of the run
+   * @param labels of the run: {@code LabPlan.labels}
    */
   public List<String> neverSeen(EventCounts seen, List<String> labels) {
     Set<String> present = new HashSet<>(labels);

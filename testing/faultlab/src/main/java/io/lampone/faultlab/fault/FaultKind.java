@@ -1,5 +1,6 @@
 package io.lampone.faultlab.fault;
 
+import io.lampone.cluster.MemberRole;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -135,6 +136,35 @@ public enum FaultKind {
   /** Returns true if it affects only processes that write to files. */
   boolean meetsDisks() {
     return this == SLOW_DISK || this == FULL_DISK;
+  }
+
+  /**
+   * Returns true if servers of this role may end by themselves because it met one of {@code met}.
+   * The end of one that it kills is no such end.
+   */
+  boolean ends(MemberRole role, MemberRole met) {
+    boolean isNeeded =
+        switch (met) {
+          case ZOOKEEPER -> true;
+          case MASTER -> role == MemberRole.REGION_SERVER;
+          case REGION_SERVER -> role == MemberRole.MASTER;
+          case MANAGER -> role == MemberRole.VALIDATOR;
+          case VALIDATOR -> false;
+        };
+    return switch (this) {
+      case MOVE, SPLIT, MERGE, FLUSH, COMPACT, CLIENT_KILL, CLIENT_PAUSE, HOSTILE, BUCKET_MOVE ->
+          false;
+      case KILL, KILL_TWO, VALIDATOR_KILL, POWER_CUT, ROLLING -> isNeeded;
+      case PAUSE, PARTITION, ONE_WAY, CLOCK, HAND_OVER, SLOW_DISK, FULL_DISK, VALIDATOR_PAUSE ->
+          isNeeded || role == met;
+    };
+  }
+
+  /** Returns why a fault of this kind that lasted so long does not count; empty if it does. */
+  String shortfall(long lastedMillis) {
+    return lastedMillis < shortestMillis
+        ? "the end came after " + lastedMillis + " of " + shortestMillis + " ms"
+        : "";
   }
 
   /** The one of this label. */

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.TableName;
 
@@ -35,6 +36,11 @@ final class FaultWorks implements AutoCloseable {
   private final Optional<FaultedServers> spoilt;
   private final String quorum;
 
+  /** Written before the faults of a round begin, whose threads read it. */
+  private volatile boolean alone;
+
+  private final List<HostileClient> hostile = new CopyOnWriteArrayList<>();
+
   FaultWorks(Supervisor.Victims victims, Regions regions, PrimaryLocator primary, Clock clock) {
     this.machines = victims.machines();
     this.network = victims.network();
@@ -46,9 +52,23 @@ final class FaultWorks implements AutoCloseable {
     this.validators = new ValidatorFaults(machines, primary, clock);
   }
 
+  /** From now on there is one kind of fault only, or not. */
+  void alone(boolean oneKind) {
+    alone = oneKind;
+  }
+
   /** From now on these tables' regions are meant. */
   void use(List<TableName> tables) {
     regions.use(tables);
+  }
+
+  /** Waits for what hostile clients leave behind; returns the breaches found meanwhile. */
+  List<String> awaitHostile() throws InterruptedException {
+    List<String> breaches = new ArrayList<>();
+    for (HostileClient client : hostile) {
+      client.awaitForger().ifPresent(breaches::add);
+    }
+    return breaches;
   }
 
   /** Returns the name of the primary, if known now. */
@@ -79,7 +99,10 @@ final class FaultWorks implements AutoCloseable {
               () -> machines.ensureRunning(target));
       case PARTITION -> partition(target, choice, true, true);
       case ONE_WAY -> partition(target, choice, choice % 2 == 0, choice % 2 != 0);
-      case ROLLING -> Fault.once("", () -> roll(choice));
+      case ROLLING -> {
+        MemberRole role = choice % 2 == 0 ? MemberRole.MANAGER : MemberRole.REGION_SERVER;
+        yield Fault.once(InjectedFault.ALL + role.prefix(), () -> roll(role));
+      }
       case CLOCK -> spoilt().clock(target, choice);
       case SLOW_DISK -> spoilt().slowDisk(target, choice);
       case FULL_DISK -> spoilt().fullDisk(target, choice);
@@ -105,8 +128,9 @@ final class FaultWorks implements AutoCloseable {
             () -> clients.pause(index, false));
       }
       case HOSTILE -> {
-        HostileClient hostile = regions.hostile(quorum, choice);
-        yield Fault.of("", hostile::start, hostile::stop);
+        HostileClient client = regions.hostile(quorum, choice, alone);
+        hostile.add(client);
+        yield Fault.of("", client::start, client::stop);
       }
     };
   }
@@ -128,8 +152,11 @@ final class FaultWorks implements AutoCloseable {
         target + "+" + other,
         List.of(target, other),
         () -> {
-          machines.kill(target);
-          machines.kill(other);
+          try {
+            machines.kill(target);
+          } finally {
+            machines.kill(other);
+          }
         },
         () -> {
           machines.ensureRunning(target);
@@ -144,10 +171,9 @@ final class FaultWorks implements AutoCloseable {
   }
 
   /** One after the other, as an operator would: managers, or region servers. */
-  private void roll(int choice) throws InterruptedException {
-    String prefix = choice % 2 == 0 ? "tm" : "rs";
+  private void roll(MemberRole role) throws InterruptedException {
     for (ClusterMember member : machines.members()) {
-      if (member.name().startsWith(prefix)) {
+      if (member.role() == role) {
         machines.restart(member.name(), RESTART_GRACE);
         TimeUnit.NANOSECONDS.sleep(RESTART_PAUSE.toNanos());
       }

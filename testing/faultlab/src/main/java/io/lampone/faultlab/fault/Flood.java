@@ -60,18 +60,22 @@ final class Flood {
     prober.start();
   }
 
-  /**
-   * Ends the flood.
-   *
-   * @throws IllegalStateException if a transaction of the other principal was older than the table
-   * @throws FaultNotAppliedException if no validation was answered
-   */
-  void stop() throws InterruptedException, FaultNotAppliedException {
+  /** Ends the flood. */
+  void end() throws InterruptedException {
     stop.countDown();
     flooder.join(TimeUnit.SECONDS.toMillis(END_SECONDS));
     prober.join(TimeUnit.SECONDS.toMillis(END_SECONDS));
     stranger.close();
     honest.close();
+  }
+
+  /**
+   * Judges it, when it has ended.
+   *
+   * @throws IllegalStateException if a transaction of the other principal was older than the table
+   * @throws FaultNotAppliedException if no validation was answered
+   */
+  void requireNoBreach() throws FaultNotAppliedException {
     if (flooder.isAlive() || prober.isAlive()) {
       throw new IllegalStateException("the flood does not end");
     }

@@ -10,7 +10,10 @@ import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionState;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
@@ -31,6 +34,9 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
  */
 final class ForgedCommit {
 
+  private static final int DROPS = 60;
+  private static final long DROP_PAUSE_MILLIS = 2_000;
+
   private static final byte[] FAMILY = {'f'};
   private static final byte[] LEADER = {'l'};
   private static final byte[] FOLLOWER = {'r'};
@@ -38,14 +44,41 @@ final class ForgedCommit {
   private final Connection connection;
   private final TableName altered;
   private final TableName other;
+  private final Thread thread = new Thread(this::run, "hostile-forger");
+
+  /** True if a commit without a proof was accepted, and that has not been reported. */
+  private volatile boolean believed;
 
   /**
    * @param number makes the names of the tables unique
    */
   ForgedCommit(Connection connection, int number) {
     this.connection = connection;
-    this.altered = TableName.valueOf("forged-altered-" + number);
-    this.other = TableName.valueOf("forged-other-" + number);
+    this.altered = TableName.valueOf(Nemesis.HOSTILE_TABLES + "altered-" + number);
+    this.other = TableName.valueOf(Nemesis.HOSTILE_TABLES + "other-" + number);
+  }
+
+  void start() {
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private void run() {
+    try {
+      believed = isBelieved();
+    } catch (IOException | RuntimeException e) {
+      // Another fault is in the way.
+    }
+  }
+
+  /** Waits for its end; returns the breach, once, if the commit was accepted. */
+  Optional<String> await(Duration bound) throws InterruptedException {
+    thread.join(bound.toMillis());
+    if (!believed) {
+      return Optional.empty();
+    }
+    believed = false;
+    return Optional.of(InjectedFault.BREACH + ": a commit that shows no proof was believed");
   }
 
   /**
@@ -54,7 +87,7 @@ final class ForgedCommit {
    * @return true if the commit was accepted
    * @throws IOException if another fault prevents the attack
    */
-  boolean isBelieved() throws IOException {
+  private boolean isBelieved() throws IOException {
     Configuration eager = new Configuration(connection.getConfiguration());
     eager.set("lampone.client.buffer.bytes", "0");
     try (LamponeClient client = LamponeClient.connect(eager)) {
@@ -77,8 +110,11 @@ final class ForgedCommit {
         leave(tx);
       }
     } finally {
-      drop(altered);
-      drop(other);
+      try {
+        drop(altered);
+      } finally {
+        drop(other);
+      }
     }
   }
 
@@ -137,7 +173,27 @@ final class ForgedCommit {
     }
   }
 
+  /** Drops it, if need be after other faults: a disabled table that stays is in the way later. */
   private void drop(TableName name) throws IOException {
+    for (int left = DROPS; ; left--) {
+      try {
+        dropOnce(name);
+        return;
+      } catch (IOException e) {
+        if (left == 0) {
+          throw e;
+        }
+      }
+      try {
+        TimeUnit.MILLISECONDS.sleep(DROP_PAUSE_MILLIS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IOException("interrupted", e);
+      }
+    }
+  }
+
+  private void dropOnce(TableName name) throws IOException {
     try (Admin admin = connection.getAdmin()) {
       if (admin.tableExists(name)) {
         if (admin.isTableEnabled(name)) {

@@ -1,6 +1,8 @@
 package io.lampone.faultlab.fault;
 
+import io.lampone.faultlab.event.AttackTally;
 import io.lampone.hbase.Carrier;
+import io.lampone.hbase.RefusalException;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
@@ -36,6 +38,7 @@ import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Tag;
 import io.lampone.tmclient.TransactionManagerClient;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -68,8 +71,13 @@ final class HostileClient {
   private static final int ROWS = 50;
   private static final int REMEMBERED = 500;
   private static final int BEGINS = 100;
+
+  /** Number of attacks in a row, before it looks for intents again. */
+  private static final int ATTACKS = 4;
+
   private static final long PAUSE_MILLIS = 5;
   private static final long END_SECONDS = 20;
+  private static final Duration FORGER_BOUND = Duration.ofSeconds(150);
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
   private static final Bytes QUALIFIER = Bytes.utf8("hostile");
 
@@ -78,14 +86,15 @@ final class HostileClient {
   private final TransactionManagerClient manager;
   private final Random random;
   private final List<Intent> seen = new ArrayList<>();
+  private final AttackTally tally = new AttackTally();
+
+  /** True if no other fault may keep an attack from a server. */
+  private final boolean alone;
+
   private final CountDownLatch stop = new CountDownLatch(1);
   private final Thread thread = new Thread(this::run, "hostile");
   private final Flood flood;
   private final ForgedCommit forgedCommit;
-  private final Thread forger = new Thread(this::forge, "hostile-forger");
-
-  /** True if a commit without a proof was believed. */
-  private volatile boolean believed;
 
   /** Grant of one of its own transactions. */
   private volatile Optional<Grant> own = Optional.empty();
@@ -106,7 +115,9 @@ final class HostileClient {
       List<TableName> tables,
       TransactionManagerClient manager,
       Flood flood,
-      int seed) {
+      int seed,
+      boolean alone) {
+    this.alone = alone;
     this.connection = connection;
     this.tables = List.copyOf(tables);
     this.manager = manager;
@@ -118,37 +129,48 @@ final class HostileClient {
   void start() {
     thread.setDaemon(true);
     thread.start();
-    forger.setDaemon(true);
-    forger.start();
+    forgedCommit.start();
     flood.start();
-  }
-
-  private void forge() {
-    try {
-      believed = forgedCommit.isBelieved();
-    } catch (IOException | RuntimeException e) {
-      // Another fault is in the way.
-    }
   }
 
   /**
    * Ends it.
    *
    * @throws IllegalStateException if a request was carried out that must be refused
-   * @throws FaultNotAppliedException if it met no intent
+   * @throws FaultNotAppliedException if it met no intent, or alone did not reach a server with each
+   *     kind of attack
    */
   void stop() throws InterruptedException, FaultNotAppliedException {
     stop.countDown();
     thread.join(TimeUnit.SECONDS.toMillis(END_SECONDS));
+    if (manager.statistics().connections() > 1) {
+      tally.answered(AttackTally.MANAGER);
+    }
     manager.close();
+    Optional<String> forged = forgedCommit.await(Duration.ofSeconds(END_SECONDS));
+    flood.end();
     if (thread.isAlive()) {
       throw new IllegalStateException("the hostile client does not end");
     }
-    forger.join(TimeUnit.SECONDS.toMillis(END_SECONDS));
-    if (believed) {
-      throw new IllegalStateException(
-          InjectedFault.BREACH + ": a commit that shows no proof was believed");
+    if (forged.isPresent()) {
+      throw new IllegalStateException(forged.get());
     }
+    requireNoBreach();
+    flood.requireNoBreach();
+    if (attacks == 0) {
+      throw new FaultNotAppliedException("no undecided intent was met");
+    }
+    if (alone && !tally.missing().isEmpty()) {
+      throw new FaultNotAppliedException("no server was reached by attacks=" + tally.missing());
+    }
+  }
+
+  /** Waits until its own tables are gone; returns a breach that was found too late. */
+  Optional<String> awaitForger() throws InterruptedException {
+    return forgedCommit.await(FORGER_BOUND);
+  }
+
+  private void requireNoBreach() {
     if (!decided.isEmpty()) {
       throw new IllegalStateException(
           InjectedFault.BREACH + ": decided for a client without a grant, answer=" + decided);
@@ -159,10 +181,6 @@ final class HostileClient {
               + ": carried out for a client without a proof, request="
               + breach.get());
     }
-    flood.stop();
-    if (attacks == 0) {
-      throw new FaultNotAppliedException("no undecided intent was met");
-    }
   }
 
   private void run() {
@@ -170,7 +188,7 @@ final class HostileClient {
       while (!stop.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS) && breach.isEmpty()) {
         try {
           look(tables.get(random.nextInt(tables.size())));
-          for (int i = 0; i < 10 && !seen.isEmpty() && breach.isEmpty(); i++) {
+          for (int i = 0; i < ATTACKS && !seen.isEmpty() && breach.isEmpty(); i++) {
             attack(seen.get(random.nextInt(seen.size())));
           }
         } catch (IOException e) {
@@ -225,45 +243,45 @@ final class HostileClient {
   }
 
   private void attack(Intent intent) throws IOException {
-    attacks++;
-    if (random.nextInt(8) == 0) {
+    String kind = AttackTally.kind(attacks++);
+    if (kind.equals(AttackTally.MANAGER)) {
       attackManager(intent);
       return;
     }
+    try {
+      attack(kind, intent);
+      tally.answered(kind);
+    } catch (IOException e) {
+      if (RefusalException.in(e).isEmpty()) {
+        throw e; // another fault is in the way
+      }
+      tally.answered(kind);
+    }
+  }
+
+  private void attack(String kind, Intent intent) throws IOException {
     RowFamily place = intent.place();
     RowFamily leader = intent.leader();
     long start = intent.start();
     long commit = start + Timestamps.TICK;
-    switch (random.nextInt(10)) {
-      case 0 ->
-          send(leader, new CommitLeader(start, 0, leader.row(), leader.family(), commit, guess()));
-      case 1 ->
-          send(
-              leader,
-              new FinishLeader(start, 0, leader.row(), leader.family(), commit, grant(start)));
-      case 2 -> send(place, new Heal(start, 0, List.of(place.row()), leader, fate(commit)));
-      case 3 -> send(place, new Heal(start, 0, List.of(place.row()), leader, fate(0)));
-      case 4 ->
-          send(
-              place,
-              new Flush(
-                  start,
-                  0,
-                  ConflictLevel.ROW,
-                  leader,
-                  1 << 20,
-                  intents(place),
-                  grant(start),
-                  commit));
-      case 5 ->
+    Bytes row = leader.row();
+    Bytes family = leader.family();
+    ConflictLevel level = ConflictLevel.ROW;
+    switch (kind) {
+      case "commit" -> send(leader, new CommitLeader(start, 0, row, family, commit, guess()));
+      case "finish" -> send(leader, new FinishLeader(start, 0, row, family, commit, grant(start)));
+      case "heal-committed" ->
+          send(place, new Heal(start, 0, List.of(place.row()), leader, fate(commit)));
+      case "heal-aborted" -> send(place, new Heal(start, 0, List.of(place.row()), leader, fate(0)));
+      case "flush" ->
           send(
               place,
-              new OneRegionCommit(
-                  start, 0, 0, ConflictLevel.ROW, false, intents(place), grant(start)));
-      case 6 ->
-          send(leader, new AbortLeader(start, 0, leader.row(), leader.family(), false, Proof.NONE));
-      case 7 -> maintain(place);
-      case 8 -> certify(place, start);
+              new Flush(start, 0, level, leader, 1 << 20, intents(place), grant(start), commit));
+      case "one-region" ->
+          send(place, new OneRegionCommit(start, 0, 0, level, false, intents(place), grant(start)));
+      case "abort" -> send(leader, new AbortLeader(start, 0, row, family, false, Proof.NONE));
+      case "maintain" -> maintain(place);
+      case "certify" -> certify(place, start);
       default -> read(intent, commit);
     }
   }

@@ -1,5 +1,11 @@
 package io.lampone.faultlab.fault;
 
+import io.lampone.cluster.MemberRole;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+
 /**
  * A fault that has happened.
  *
@@ -18,6 +24,8 @@ public record InjectedFault(
   /** Beginning of the problem of a fault that has revealed a hole. */
   static final String BREACH = "BREACH";
 
+  private static final Pattern NOT_LETTERS = Pattern.compile("[^a-z]+");
+
   /** Returns true if a request was executed that must be refused. */
   public boolean isBreach() {
     return problem.contains(BREACH);
@@ -26,6 +34,18 @@ public record InjectedFault(
   /** Returns true if the fault was done. */
   public boolean isDone() {
     return problem.isEmpty();
+  }
+
+  /** Returns the roles of the servers that it met, and of those it cut them off from. */
+  Set<MemberRole> met() {
+    Set<MemberRole> met = EnumSet.noneOf(MemberRole.class);
+    List<String> names = List.of(NOT_LETTERS.split(target));
+    for (MemberRole role : MemberRole.values()) {
+      if (names.contains(role.prefix())) {
+        met.add(role);
+      }
+    }
+    return met;
   }
 
   /**

@@ -12,6 +12,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Consumer;
 
 /**
  * The servers, for several threads that inject faults. All operations run on one thread, which
@@ -42,12 +43,22 @@ public final class Machines implements AutoCloseable {
     return call(cluster::members);
   }
 
-  void kill(String name) throws InterruptedException {
-    call(
-        () -> {
-          cluster.kill(name);
-          return name;
-        });
+  /**
+   * Kills it.
+   *
+   * @throws FaultNotAppliedException if it was dead already
+   */
+  void kill(String name) throws FaultNotAppliedException, InterruptedException {
+    boolean alive =
+        call(
+            () -> {
+              boolean runs = cluster.member(name).state() != ClusterMember.State.DEAD;
+              cluster.kill(name);
+              return runs;
+            });
+    if (!alive) {
+      throw new FaultNotAppliedException("it was dead already, name=" + name);
+    }
   }
 
   void signal(String name, Signal signal) throws InterruptedException {
@@ -89,17 +100,22 @@ public final class Machines implements AutoCloseable {
         });
   }
 
-  /** Starts it if it does not run. */
-  void ensureRunning(String name) throws InterruptedException {
-    call(
+  /**
+   * Starts it if it does not run.
+   *
+   * @return true if it was dead
+   */
+  boolean ensureRunning(String name) throws InterruptedException {
+    return call(
         () -> {
           ClusterMember member = cluster.member(name);
-          if (member.state() == ClusterMember.State.PAUSED) {
-            cluster.signal(name, Signal.CONT);
-          } else if (member.state() == ClusterMember.State.DEAD) {
+          boolean isDead = member.state() == ClusterMember.State.DEAD;
+          if (isDead) {
             cluster.start(name);
+          } else if (member.state() == ClusterMember.State.PAUSED) {
+            cluster.signal(name, Signal.CONT);
           }
-          return name;
+          return isDead;
         });
   }
 
@@ -108,11 +124,14 @@ public final class Machines implements AutoCloseable {
    * that was cut off exits when it detects its replacement.
    *
    * @param held members that a fault keeps down
+   * @param found receives each that was dead
    */
-  void restartDead(Set<String> held) throws InterruptedException {
+  void restartDead(Set<String> held, Consumer<ClusterMember> found) throws InterruptedException {
     for (ClusterMember member : members()) {
       if (member.state() == ClusterMember.State.DEAD && !held.contains(member.name())) {
-        ensureRunning(member.name());
+        if (ensureRunning(member.name())) {
+          found.accept(member);
+        }
       }
     }
   }

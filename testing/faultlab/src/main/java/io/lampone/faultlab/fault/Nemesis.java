@@ -17,6 +17,9 @@ import org.apache.hadoop.hbase.TableName;
  */
 public final class Nemesis implements AutoCloseable {
 
+  /** Begins the names of the tables that the hostile client makes, and drops when it can. */
+  public static final String HOSTILE_TABLES = "forged-";
+
   private static final long END_SECONDS = 60;
 
   /** Between two tables that are flushed and compacted. */
@@ -47,6 +50,7 @@ public final class Nemesis implements AutoCloseable {
   /** Begins; the times of the schedule count from now. */
   public void start(List<PlannedFault> schedule) {
     long start = clock.monotonicNanos();
+    supervisor.works().alone(schedule.stream().map(PlannedFault::kind).distinct().count() == 1);
     for (Track track : Track.values()) {
       List<PlannedFault> mine =
           schedule.stream().filter(planned -> planned.kind().track() == track).toList();
@@ -104,10 +108,20 @@ public final class Nemesis implements AutoCloseable {
   /** Stops, and heals everything: all processes run, and all directions are open. */
   public void healAll() throws IOException, InterruptedException {
     close();
+    awaitThreads();
+    supervisor.healAll();
+    // What they report must not come too late.
+    awaitThreads();
+    long now = clock.monotonicNanos();
+    for (String breach : supervisor.works().awaitHostile()) {
+      done.add(new InjectedFault(FaultKind.HOSTILE, "", now, now, breach));
+    }
+  }
+
+  private void awaitThreads() throws InterruptedException {
     for (Thread thread : threads) {
       thread.join(TimeUnit.SECONDS.toMillis(END_SECONDS));
     }
-    supervisor.healAll();
   }
 
   @Override
@@ -149,9 +163,12 @@ public final class Nemesis implements AutoCloseable {
     try {
       fault.inject();
       progress.accept("fault    " + planned.kind() + " " + fault.target());
+      long began = clock.monotonicNanos();
       // Heals at the end of the run, too.
       if (stop.await(planned.millis(), TimeUnit.MILLISECONDS)) {
-        progress.accept("the end comes before the fault is over");
+        long lasted = TimeUnit.NANOSECONDS.toMillis(clock.monotonicNanos() - began);
+        problem = planned.kind().shortfall(lasted);
+        progress.accept("the end comes before the fault is over; " + problem);
       }
     } catch (InterruptedException e) {
       throw e;
@@ -174,6 +191,7 @@ public final class Nemesis implements AutoCloseable {
       problem = "not healed: " + e.getMessage();
       progress.accept("fault    " + planned.kind() + " " + problem);
     }
+    fault.holds().forEach(supervisor::healed);
     done.add(
         new InjectedFault(
             planned.kind(), fault.target(), injected, clock.monotonicNanos(), problem));

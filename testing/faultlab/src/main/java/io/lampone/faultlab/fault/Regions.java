@@ -55,15 +55,20 @@ final class Regions implements AutoCloseable {
     tables = List.copyOf(chosen);
   }
 
-  /** A client that attacks the tables. */
-  HostileClient hostile(String quorum, int seed) {
+  /**
+   * A client that attacks the tables.
+   *
+   * @param alone true if there are no other faults
+   */
+  HostileClient hostile(String quorum, int seed, boolean alone) {
     Configuration stranger = new Configuration(configuration);
     stranger.set("lampone.client.manager.tenant", ClusterPlan.STRANGER);
     if (stranger.get("lampone.client.manager.principal") != null) {
       stranger.set("lampone.client.manager.principal", ClusterPlan.STRANGER);
     }
     Flood flood = new Flood(manager(stranger, quorum), manager(configuration, quorum), seed);
-    return new HostileClient(connection, tables, manager(configuration, quorum), flood, seed);
+    return new HostileClient(
+        connection, tables, manager(configuration, quorum), flood, seed, alone);
   }
 
   private static TransactionManagerClient manager(Configuration settings, String quorum) {

@@ -1,5 +1,6 @@
 package io.lampone.faultlab.fault;
 
+import io.lampone.cluster.ClusterMember;
 import io.lampone.protocol.time.Clock;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -23,6 +24,12 @@ public final class Supervisor implements AutoCloseable {
   /** Validators without a share are added again every so many turns. */
   private static final int TURNS_UNTIL_SHARES = 5;
 
+  /** A machine on which this thread comes so much too late may have lost sessions, too. */
+  private static final long STOOD_MILLIS = 1_000;
+
+  /** Time until a process that has lost its session has ended. */
+  private static final long STOOD_EXPLAINS_MILLIS = 30_000;
+
   private final Victims victims;
   private final FaultWorks works;
   private final Clock clock;
@@ -32,9 +39,14 @@ public final class Supervisor implements AutoCloseable {
   /** Members that a fault keeps down. */
   private final Set<String> held = ConcurrentHashMap.newKeySet();
 
+  private final Exits exits = new Exits();
+
   private final CountDownLatch closed = new CountDownLatch(1);
 
   private int turns;
+
+  /** End of the time in which the machine explains exits. */
+  private volatile long stoodUntilNanos;
 
   /** The last observed primary; used by the supervisor's thread only. */
   private String lastPrimary = "";
@@ -44,6 +56,7 @@ public final class Supervisor implements AutoCloseable {
     this.works = works;
     this.clock = clock;
     this.progress = progress;
+    this.stoodUntilNanos = clock.monotonicNanos();
   }
 
   /**
@@ -80,12 +93,23 @@ public final class Supervisor implements AutoCloseable {
 
   /** From now on a fault keeps this member down. */
   void hold(String member) {
+    exits.expect(member);
     held.add(member);
   }
 
   /** Not any more. */
   void release(String member) {
     held.remove(member);
+  }
+
+  /** The fault is healed: if the member ends now, it does so by itself. */
+  void healed(String member) {
+    exits.expectNoMore(member);
+  }
+
+  /** Returns the servers that have ended by themselves. */
+  public Exits exits() {
+    return exits;
   }
 
   /** Gives each validator a share of the buckets. */
@@ -103,6 +127,8 @@ public final class Supervisor implements AutoCloseable {
     if (victims.network().isPresent()) {
       victims.network().get().heal();
     }
+    long now = clock.monotonicNanos();
+    victims.machines().restartDead(held, dead -> found(dead, now));
     victims.machines().ensureAllRunning();
   }
 
@@ -127,18 +153,39 @@ public final class Supervisor implements AutoCloseable {
 
   private void supervise() {
     try {
+      long slept = clock.monotonicNanos();
       while (!closed.await(SUPERVISION_MILLIS, TimeUnit.MILLISECONDS)) {
+        noteStandstill(slept);
         look();
+        slept = clock.monotonicNanos();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
+  private void noteStandstill(long sleptNanos) {
+    long now = clock.monotonicNanos();
+    long late = TimeUnit.NANOSECONDS.toMillis(now - sleptNanos) - SUPERVISION_MILLIS;
+    if (late > STOOD_MILLIS) {
+      progress.accept("the machine has stood still for " + late + " ms");
+      stoodUntilNanos = now + TimeUnit.MILLISECONDS.toNanos(STOOD_EXPLAINS_MILLIS);
+    }
+  }
+
+  /** Records a dead member; the machine may also have stood still since the look began. */
+  private void found(ClusterMember dead, long beganNanos) {
+    long now = clock.monotonicNanos();
+    boolean isSlow = now - beganNanos > TimeUnit.MILLISECONDS.toNanos(STOOD_MILLIS);
+    exits.found(dead.name(), dead.role(), now, isSlow || now - stoodUntilNanos < 0);
+    progress.accept(dead.name() + " had ended, and was started again");
+  }
+
   /** Restarts dead members; one that cannot start now is retried a little later. */
   private void look() throws InterruptedException {
+    long began = clock.monotonicNanos();
     try {
-      victims.machines().restartDead(held);
+      victims.machines().restartDead(held, dead -> found(dead, began));
       notePrimary();
       if (++turns % TURNS_UNTIL_SHARES == 0) {
         works.validators().addIdle();

@@ -51,6 +51,7 @@ public final class RunReport {
 
   private final long seed;
   private final long startNanos;
+  private final List<String> planned;
   private final List<FaultKind> wanted = new ArrayList<>();
   private final List<InjectedFault> faults = new ArrayList<>();
   private final List<Takeover> takeovers = new ArrayList<>();
@@ -67,9 +68,19 @@ public final class RunReport {
   private long anomalyCount;
 
   public RunReport(long seed, long startNanos) {
+    this(seed, startNanos, List.of());
+  }
+
+  /**
+   * Creates a report.
+   *
+   * @param labels of the run, besides those of the workloads and faults that are recorded
+   */
+  public RunReport(long seed, long startNanos, List<String> labels) {
     this.seed = seed;
     this.startNanos = startNanos;
     this.endNanos = startNanos;
+    this.planned = List.copyOf(labels);
   }
 
   /** Records the end of all faults. */
@@ -123,7 +134,8 @@ public final class RunReport {
   }
 
   private List<String> neverSeen() {
-    List<String> labels = new ArrayList<>(wanted.stream().map(FaultKind::label).toList());
+    List<String> labels = new ArrayList<>(planned);
+    wanted.forEach(kind -> labels.add(kind.label()));
     workloads.keySet().forEach(kind -> labels.add(kind.label()));
     return RequiredEvents.read().neverSeen(events(), labels);
   }
@@ -177,6 +189,14 @@ public final class RunReport {
             verdict.unknown(),
             verdict.reads(),
             count == 0 ? "clean" : count + " ANOMALIES"));
+  }
+
+  /** Requires of all histories that no snapshot was too old: all stay readable in this run. */
+  public void requireReadableSnapshots() {
+    long tooOld = Refusals.tooOld(endings, startNanos);
+    if (tooOld > 0) {
+      violation("snapshots too old though each stays readable for " + retention + ": " + tooOld);
+    }
   }
 
   /** The figures. */

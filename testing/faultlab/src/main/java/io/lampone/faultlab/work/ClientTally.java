@@ -1,9 +1,13 @@
 package io.lampone.faultlab.work;
 
+import io.lampone.faultlab.event.EventCounts;
 import io.lampone.faultlab.work.client.ClientStatus;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.HdrHistogram.Histogram;
@@ -19,8 +23,12 @@ public final class ClientTally {
   /** Filled once, before publication. */
   private final Map<WorkloadKind, AtomicLong> ok = new EnumMap<>(WorkloadKind.class);
 
+  /** Attempts and successes, by the name of their event. */
+  private final Map<String, AtomicLong> steps = new ConcurrentHashMap<>();
+
   private final AtomicLong failed = new AtomicLong();
   private final AtomicLong unknown = new AtomicLong();
+  private final AtomicLong lostThreads = new AtomicLong();
   private final Recorder micros = new Recorder(LONGEST_MICROS, 2);
 
   /**
@@ -30,7 +38,23 @@ public final class ClientTally {
     kinds.forEach(kind -> ok.put(kind, new AtomicLong()));
   }
 
-  void ok(WorkloadKind kind, long nanos) {
+  void tried(StepKind step) {
+    count(step.tried());
+  }
+
+  private void count(String event) {
+    steps.computeIfAbsent(event, name -> new AtomicLong()).incrementAndGet();
+  }
+
+  /** Returns the attempts and successes of each kind of step. */
+  public EventCounts steps() {
+    SortedMap<String, Long> counts = new TreeMap<>();
+    steps.forEach((event, count) -> counts.put(event, count.get()));
+    return new EventCounts(counts);
+  }
+
+  void ok(WorkloadKind kind, StepKind step, long nanos) {
+    count(step.ok());
     AtomicLong mine = ok.get(kind);
     if (mine == null) {
       throw new IllegalArgumentException("not one of the client's, workload=" + kind);
@@ -47,6 +71,11 @@ public final class ClientTally {
     unknown.incrementAndGet();
   }
 
+  /** A thread has ended without being asked to. */
+  public void lostThread() {
+    lostThreads.incrementAndGet();
+  }
+
   /** Counts since the start, and percentiles since the last call. */
   public ClientStatus take() {
     Histogram interval = micros.getIntervalHistogram();
@@ -57,6 +86,7 @@ public final class ClientTally {
         failed.get(),
         unknown.get(),
         interval.getValueAtPercentile(HALF),
-        interval.getValueAtPercentile(NEARLY_ALL));
+        interval.getValueAtPercentile(NEARLY_ALL),
+        lostThreads.get());
   }
 }

@@ -58,6 +58,7 @@ final class CounterWorkload implements LabWorkload {
     byte[] row = HistoryCells.row(key);
     List<Operation> intended = List.of(new Operation.Append(Long.toString(key), element));
     session.fastWrite(
+        StepKind.FAST_WRITE,
         key,
         intended,
         fast -> {

@@ -110,7 +110,7 @@ public final class LabClientSession {
    * @return true if it has committed
    */
   boolean transaction(TransactionOptions options, Body body) {
-    recorder.begin();
+    recorder.begin(options.readOnly() ? StepKind.READ_ONLY : StepKind.TRANSACTION);
     TransactionOptions isolated = options;
     // Read-only transactions read their snapshot at both levels, and some of them scan.
     if (!options.readOnly()
@@ -120,7 +120,11 @@ public final class LabClientSession {
       isolated = options.withIsolation(Isolation.SERIALIZABLE);
       recorder.serializable();
     }
-    recorder.freshness(Freshness.valueOf(options.freshness().name()));
+    Freshness freshness = Freshness.valueOf(options.freshness().name());
+    recorder.freshness(freshness);
+    if (options.readOnly() && freshness != Freshness.LATEST) {
+      recorder.readsSnapshot();
+    }
     Transaction transaction;
     try {
       transaction =
@@ -167,7 +171,7 @@ public final class LabClientSession {
       return false;
     }
     mayWait(WRITERS_WAIT_IN);
-    recorder.invoke(steps.operations());
+    recorder.invoke(steps.operations(), steps.scans());
     try {
       transaction.commit();
     } catch (IOException | RuntimeException e) {
@@ -176,11 +180,9 @@ public final class LabClientSession {
     }
     recorder.ok(
         steps.operations(),
-        steps.scans(),
         transaction.id().map(Object::toString).orElse(""),
         transaction.startTimestamp(),
-        transaction.commitTimestamp().orElse(0L),
-        false);
+        transaction.commitTimestamp().orElse(0L));
     return true;
   }
 
@@ -189,14 +191,14 @@ public final class LabClientSession {
    * its snapshot and the time at which it ended for its commit.
    */
   void plain(Connection connection, Body body) {
-    recorder.begin();
+    recorder.begin(StepKind.PLAIN);
     long start = recorder.tick();
     try (Table plain = connection.getTable(tables.get(0))) {
       Steps steps = new Steps(List.of(plain), recorder::violation);
       body.run(steps);
       recorder.invoke(steps.operations());
       boolean wrote = steps.operations().stream().anyMatch(each -> !(each instanceof Read));
-      recorder.ok(steps.operations(), "", start, wrote ? recorder.tick() : 0, false);
+      recorder.ok(steps.operations(), "", start, wrote ? recorder.tick() : 0);
     } catch (IOException e) {
       // Its writes so far remain.
       recorder.invoke(List.of());
@@ -219,13 +221,13 @@ public final class LabClientSession {
   }
 
   private void fastRead(long key, String name, FastCall<Result> call, Consumer<Result> look) {
-    recorder.begin();
+    recorder.begin(name.isEmpty() ? StepKind.FAST_READ : StepKind.FAST_READ_LATEST);
     recorder.invokeFast(List.of());
     try {
       Result result = call.call(fast(key));
       look.accept(result);
       List<Long> seen = HistoryCells.elements(Steps.value(result, key));
-      recorder.ok(List.of(new Operation.Read(Long.toString(key), seen)), name, 0, 0, true);
+      recorder.ok(List.of(new Operation.Read(Long.toString(key), seen)), name, 0, 0);
     } catch (IOException e) {
       recorder.failed(e);
     }
@@ -234,16 +236,18 @@ public final class LabClientSession {
   /**
    * A write of the fast path.
    *
+   * @param step of one row, or of several
    * @param key one of the keys that it writes
    * @param writes its writes, in the terms of the history
    * @param done the same, with the previous values that the result shows
    */
   void fastWrite(
+      StepKind step,
       long key,
       List<Operation> writes,
       FastCall<FastPathResult> call,
       Function<Committed, List<Operation>> done) {
-    recorder.begin();
+    recorder.begin(step);
     recorder.invokeFast(writes);
     finishFast(key, call, done);
   }
@@ -254,7 +258,7 @@ public final class LabClientSession {
       FastCall<T> read,
       Function<T, List<Operation>> operations,
       Function<T, FastCall<FastPathResult>> write) {
-    recorder.begin();
+    recorder.begin(StepKind.FAST_READ_THEN_WRITE);
     T found;
     try {
       found = read.call(fast(key));
@@ -278,7 +282,7 @@ public final class LabClientSession {
       return;
     }
     if (result instanceof Committed committed) {
-      recorder.ok(done.apply(committed), "", 0, committed.version(), true);
+      recorder.ok(done.apply(committed), "", 0, committed.version());
     } else {
       recorder.failed(result.getClass().getSimpleName());
     }

@@ -151,7 +151,10 @@ final class LargeWorkload implements LabWorkload {
     for (int number = 0; number < Group.TABLES; number++) {
       all.add(steps.rows(number, new Scan().setCaching(1 + session.random().nextInt(500))));
     }
-    judge(session, steps.snapshot(), session::violation).judgeAll(all);
+    List<List<Long>> registers = judge(session, steps.snapshot(), session::violation).judgeAll(all);
+    for (int number = 0; number < registers.size(); number++) {
+      steps.saw(new Group(number).key(), registers.get(number));
+    }
   }
 
   /** One transaction that writes groups, and reads them before, and behind its own writes. */
@@ -216,6 +219,7 @@ final class LargeWorkload implements LabWorkload {
     long stamp = session.stamps().value(0);
     List<Operation> intended = List.of(new Operation.Write(Long.toString(group.key()), stamp));
     session.fastWrite(
+        StepKind.FAST_WRITE,
         group.key(),
         intended,
         fast -> fast.apply(change(session, group, stamp)),

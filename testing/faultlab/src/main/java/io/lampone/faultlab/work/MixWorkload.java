@@ -63,6 +63,7 @@ final class MixWorkload implements LabWorkload {
       intended.add(new Operation.Append(Long.toString(key), element));
     }
     session.fastWrite(
+        StepKind.FAST_WRITE,
         columns.get(0),
         intended,
         fast -> fast.append(append),
@@ -85,7 +86,11 @@ final class MixWorkload implements LabWorkload {
       intended.add(new Operation.Append(Long.toString(key), element));
     }
     session.fastWrite(
-        rows.get(0), intended, fast -> fast.applyTogether(appends), committed -> intended);
+        StepKind.FAST_WRITE_TOGETHER,
+        rows.get(0),
+        intended,
+        fast -> fast.applyTogether(appends),
+        committed -> intended);
   }
 
   /** Adds reads of the resulting lists, if the reply contains them. */

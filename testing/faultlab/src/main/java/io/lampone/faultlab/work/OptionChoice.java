@@ -21,6 +21,9 @@ public final class OptionChoice {
   /** With gets only. */
   static final TransactionOptions LATEST = READ_ONLY.withFreshness(Freshness.LATEST);
 
+  /** One of so many transactions that write begins on a snapshot at hand. */
+  private static final int SESSION_IN = 4;
+
   private OptionChoice() {}
 
   /** Options of a transaction that only reads, by gets. */
@@ -28,7 +31,9 @@ public final class OptionChoice {
     return List.of(READ_ONLY, SESSION, LATEST).get(random.nextInt(3));
   }
 
+  /** Options of a transaction that writes. */
   static TransactionOptions any(RandomGenerator random) {
-    return random.nextBoolean() ? SHORTEST : BY_INTENTS;
+    TransactionOptions way = random.nextBoolean() ? SHORTEST : BY_INTENTS;
+    return random.nextInt(SESSION_IN) == 0 ? way.withFreshness(Freshness.SESSION) : way;
   }
 }

@@ -7,10 +7,13 @@ import io.lampone.checker.Operation;
 import io.lampone.checker.Outcome;
 import io.lampone.checker.format.HistoryWriter;
 import io.lampone.client.CommitOutcomeUnknownException;
+import io.lampone.client.ConflictException;
 import io.lampone.client.LamponeException;
+import io.lampone.client.LamponeException.Code;
 import io.lampone.faultlab.work.check.Unexplained;
 import io.lampone.protocol.time.Clock;
 import java.util.List;
+import org.apache.hadoop.hbase.util.Bytes;
 
 /**
  * Records the operations of one logical client, a transaction at a time. Uncertain outcomes stay
@@ -26,8 +29,20 @@ public final class Recorder {
   private final Clock clock;
   private int process;
   private long began;
+  private StepKind step = StepKind.TRANSACTION;
   private boolean serializable;
   private Freshness freshness = Freshness.STRICT;
+  private boolean fast;
+
+  /**
+   * Operations with the reads that they have shown, and ranges scanned: what is being committed.
+   */
+  private List<Operation> requested = List.of();
+
+  private List<KeyRange> scanned = List.of();
+
+  /** True if it can meet no conflict, because it reads one snapshot and writes nothing. */
+  private boolean readsSnapshot;
 
   public Recorder(
       WorkloadKind kind, HistoryWriter writer, Stamps stamps, ClientTally tally, Clock clock) {
@@ -40,15 +55,31 @@ public final class Recorder {
   }
 
   /** A transaction is about to begin. */
-  public void begin() {
+  public void begin(StepKind kindOfStep) {
     began = clock.monotonicNanos();
+    step = kindOfStep;
+    tally.tried(step);
     serializable = false;
     freshness = Freshness.STRICT;
+    readsSnapshot = false;
+    fast = false;
+    requested = List.of();
+    scanned = List.of();
+  }
+
+  /** The one that has begun only reads, and at one snapshot. */
+  void readsSnapshot() {
+    readsSnapshot = true;
   }
 
   /** The one that has begun reads with this freshness. */
   void freshness(Freshness chosen) {
     freshness = chosen;
+  }
+
+  /** The one that has begun has been done by the fast path. */
+  public void byFastPath() {
+    fast = true;
   }
 
   /** The one that has begun is serializable. */
@@ -58,44 +89,48 @@ public final class Recorder {
 
   /** Records that its commit is about to be requested, with all its writes. */
   public void invoke(List<Operation> operations) {
+    invoke(operations, List.of());
+  }
+
+  /** The same; these ranges have been scanned. */
+  void invoke(List<Operation> operations, List<KeyRange> scans) {
+    requested = operations;
+    scanned = scans;
     writer.invoke(process, began, operations);
   }
 
   /** The same, by the fast path. */
   public void invokeFast(List<Operation> operations) {
+    requested = operations;
+    fast = true;
     writer.invokeFast(process, began, operations);
   }
 
   /** It has committed; 0 for a timestamp that it does not have. */
-  public void ok(List<Operation> operations, String id, long start, long commit, boolean fast) {
-    ok(operations, List.of(), id, start, commit, fast);
+  public void ok(List<Operation> operations, String id, long start, long commit) {
+    long now = clock.monotonicNanos();
+    writer.ok(ended(Outcome.OK, operations, id, start, commit));
+    tally.ok(kind, step, now - began);
   }
 
-  /** The same; these ranges have been scanned. */
-  void ok(
-      List<Operation> operations,
-      List<KeyRange> scans,
-      String id,
-      long start,
-      long commit,
-      boolean fast) {
-    long now = clock.monotonicNanos();
-    writer.ok(
-        new HistoryTransaction(
-            0,
-            process,
-            began,
-            now,
-            Outcome.OK,
-            operations,
-            id,
-            start,
-            commit,
-            fast,
-            serializable,
-            scans,
-            freshness));
-    tally.ok(kind, now - began);
+  /** The present transaction; the time of its end is that of its line. */
+  private HistoryTransaction ended(
+      Outcome outcome, List<Operation> operations, String id, long start, long commit) {
+    return new HistoryTransaction(
+        0,
+        process,
+        began,
+        HistoryTransaction.NEVER,
+        outcome,
+        operations,
+        id,
+        start,
+        commit,
+        fast,
+        serializable,
+        scanned,
+        freshness,
+        HistoryTransaction.NO_SESSION);
   }
 
   /** Records the last transaction, which has read all keys. */
@@ -114,7 +149,8 @@ public final class Recorder {
             false,
             false,
             List.of(),
-            HistoryTransaction.Freshness.STRICT));
+            HistoryTransaction.Freshness.STRICT,
+            HistoryTransaction.NO_SESSION));
   }
 
   /** It ended without a trace, before or after {@link #invoke}. */
@@ -126,12 +162,12 @@ public final class Recorder {
   /** Records a failure and its cause; one that no fault explains is a violation as well. */
   public void failed(Exception thrown) {
     Unexplained.of(thrown).ifPresent(this::violation);
-    failed(cause(thrown));
+    failedSo(thrown);
   }
 
   /** Records an unknown outcome. */
   void unknown(String cause, String id) {
-    writer.unknown(process, cause, id);
+    writer.unknown(ended(Outcome.UNKNOWN, requested, id, 0, 0), cause);
     process = stamps.process();
     tally.unknown();
   }
@@ -160,10 +196,41 @@ public final class Recorder {
     if (thrown instanceof CommitOutcomeUnknownException open) {
       unknown(cause(thrown), id(open));
     } else if (thrown instanceof LamponeException) {
-      failed(cause(thrown));
+      failedSo(thrown);
     } else {
       unknown(cause(thrown), id);
     }
+  }
+
+  private void failedSo(Exception thrown) {
+    if (readsSnapshot && cause(thrown).equals(Code.CONFLICT.name())) {
+      violation("a conflict of a transaction that only reads a snapshot: " + thrown);
+    }
+    if (thrown instanceof ConflictException conflict) {
+      if (hasImpossibleWinner(conflict)) {
+        violation("a conflict with what lies in the snapshot: " + thrown);
+      }
+      writer.failed(
+          process,
+          cause(thrown),
+          Bytes.toStringBinary(conflict.row()),
+          conflict.winnerCommitTimestamp());
+      tally.failed();
+    } else {
+      failed(cause(thrown));
+    }
+  }
+
+  /** Returns true if the loser had begun above the commit of the winner. */
+  private static boolean hasImpossibleWinner(ConflictException conflict) {
+    return switch (conflict.kind()) {
+      case WRITE_WRITE, READ_WRITE, RANGE ->
+          conflict.winnerCommitTimestamp() != 0
+              && conflict.startTimestamp() != 0
+              && conflict.winnerCommitTimestamp() <= conflict.startTimestamp();
+      // The other one has read, or has not committed.
+      case LATE, HELD -> false;
+    };
   }
 
   /** Returns one word for the cause. */

@@ -8,8 +8,10 @@ import io.lampone.faultlab.work.check.ScanOrder;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
@@ -62,7 +64,10 @@ public final class Steps {
     void run() throws IOException;
   }
 
-  /** Runs a part behind a savepoint and rolls back to it: its writes must never be visible. */
+  /**
+   * Runs a part behind a savepoint and rolls back to it: its writes must never be visible. What it
+   * has read of others counts.
+   */
   void undone(Part part) throws IOException {
     if (transaction != null) {
       Savepoint before = transaction.savepoint();
@@ -70,9 +75,29 @@ public final class Steps {
       int scanned = scans.size();
       part.run();
       transaction.rollbackTo(before);
-      operations.subList(done, operations.size()).clear();
-      scans.subList(scanned, scans.size()).clear();
+      List<Operation> undone = operations.subList(done, operations.size());
+      List<Operation> remaining = readBeforeWrites(undone);
+      if (remaining.size() < undone.size()) {
+        // The ranges may have shown its own writes.
+        scans.subList(scanned, scans.size()).clear();
+      }
+      undone.clear();
+      operations.addAll(remaining);
     }
+  }
+
+  /** Returns the reads of keys that were not written before them. */
+  static List<Operation> readBeforeWrites(List<Operation> part) {
+    Set<String> written = new HashSet<>();
+    List<Operation> reads = new ArrayList<>();
+    for (Operation operation : part) {
+      if (!(operation instanceof Operation.Read)) {
+        written.add(operation.key());
+      } else if (!written.contains(operation.key())) {
+        reads.add(operation);
+      }
+    }
+    return reads;
   }
 
   /** Returns the start timestamp; 0 if there are no transactions. */

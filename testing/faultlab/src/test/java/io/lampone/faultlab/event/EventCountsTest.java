@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lampone.faultlab.fault.FaultKind;
 import io.lampone.faultlab.work.WorkloadKind;
+import io.lampone.protocol.request.Refusal;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -63,6 +65,40 @@ class EventCountsTest {
     Set<String> known = new HashSet<>();
     Arrays.stream(WorkloadKind.values()).map(WorkloadKind::label).forEach(known::add);
     Arrays.stream(FaultKind.values()).map(FaultKind::label).forEach(known::add);
+    known.add(RequiredEvents.SERIALIZABLE);
+    known.add(RequiredEvents.VALIDATORS);
+    known.add(RequiredEvents.SHORT_RETENTION);
     assertThat(known).containsAll(RequiredEvents.read().labels());
+  }
+
+  @Test
+  void aRunWithValidatorsMustHaveSeenThemVote() {
+    assertThat(
+            RequiredEvents.read()
+                .neverSeen(EventCounts.NONE, List.of(RequiredEvents.VALIDATORS, "bank")))
+        .contains("lab.votes", "manager.validations-assigned")
+        .doesNotContain("client.transaction.conflict.read-write", "region.cells-dropped");
+    assertThat(RequiredEvents.read().neverSeen(EventCounts.NONE, List.of("bank")))
+        .doesNotContain("lab.votes");
+  }
+
+  @Test
+  void aRefusalOfAValidRequestIsForbidden() {
+    assertThat(
+            RequiredEvents.forbidden(
+                EventCounts.parse("client.refused.unsupported=1 client.refused.conflict=4")))
+        .containsExactly("client.refused.unsupported");
+    assertThat(RequiredEvents.forbidden(EventCounts.parse("client.refused.undecided=9"))).isEmpty();
+  }
+
+  /** A code that is renamed must not drop out of the list. */
+  @Test
+  void theForbiddenEventsAreRefusalsThatThereAre() {
+    StringBuilder every = new StringBuilder();
+    for (Refusal.Code code : Refusal.Code.values()) {
+      String name = code.name().toLowerCase(Locale.ROOT).replace('_', '-');
+      every.append(" client.refused.").append(name).append("=1");
+    }
+    assertThat(RequiredEvents.forbidden(EventCounts.parse(every.toString()))).hasSize(7);
   }
 }

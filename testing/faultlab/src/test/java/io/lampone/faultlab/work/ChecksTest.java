@@ -93,6 +93,11 @@ class ChecksTest {
         .singleElement()
         .asString()
         .contains("sees less");
+    HistoryTransaction ofSession =
+        reader(9_000, "-", "-").withFreshness(HistoryTransaction.Freshness.SESSION);
+    assertThat(new OneOrderCheck().violations(history(reader(0, "1", "-"), ofSession)))
+        .as("it may miss what was acknowledged a moment ago")
+        .isEmpty();
   }
 
   @Test
@@ -132,7 +137,8 @@ class ChecksTest {
         true,
         false,
         List.of(),
-        HistoryTransaction.Freshness.STRICT);
+        HistoryTransaction.Freshness.STRICT,
+        HistoryTransaction.NO_SESSION);
   }
 
   private static Operation list(Long... elements) {
@@ -217,6 +223,7 @@ class ChecksTest {
         false,
         false,
         List.of(),
-        HistoryTransaction.Freshness.STRICT);
+        HistoryTransaction.Freshness.STRICT,
+        HistoryTransaction.NO_SESSION);
   }
 }

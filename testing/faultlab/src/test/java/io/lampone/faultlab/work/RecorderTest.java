@@ -5,12 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lampone.checker.History;
 import io.lampone.checker.HistoryTransaction;
 import io.lampone.checker.HistoryTransaction.Freshness;
+import io.lampone.checker.KeyRange;
+import io.lampone.checker.Operation;
 import io.lampone.checker.Outcome;
 import io.lampone.checker.format.HistoryReader;
 import io.lampone.checker.format.HistoryWriter;
+import io.lampone.client.ConflictException;
+import io.lampone.client.ConflictException.Kind;
 import io.lampone.client.LamponeException;
 import io.lampone.client.LamponeException.Code;
 import io.lampone.faultlab.work.client.ClientMain;
+import io.lampone.protocol.Bytes;
+import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
 import java.io.StringReader;
@@ -26,6 +32,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class RecorderTest {
 
   private final StringWriter lines = new StringWriter();
+  private final ClientTally tally = new ClientTally(List.of(WorkloadKind.BANK));
   private final Recorder recorder = recorder();
 
   @ParameterizedTest
@@ -74,31 +81,105 @@ class RecorderTest {
   }
 
   @Test
+  void aConflictOfASnapshotReaderIsAViolation() throws IOException {
+    IOException conflict = new LamponeException(Code.CONFLICT, 7, "of key 3");
+    recorder.begin(StepKind.TRANSACTION);
+    recorder.readsSnapshot();
+    recorder.invoke(List.of());
+    recorder.failed(conflict);
+    recorder.begin(StepKind.TRANSACTION);
+    recorder.readsSnapshot();
+    recorder.invoke(List.of());
+    recorder.commitThrew(conflict, "");
+    assertThat(read().violations()).hasSize(2).allMatch(text -> text.contains("of key 3"));
+    // Not of the next one, which writes.
+    recorder.begin(StepKind.TRANSACTION);
+    recorder.invoke(List.of());
+    recorder.failed(conflict);
+    assertThat(read().violations()).hasSize(2);
+  }
+
+  @Test
+  void aConflictWithACommitOfTheSnapshotIsAViolation() throws IOException {
+    assertThat(failed(conflict(512, 513, Kind.WRITE_WRITE)).violations()).isEmpty();
+    assertThat(lines.toString()).contains("\"row\":\"r\",\"winner_ts\":513");
+    assertThat(failed(conflict(512, 0, Kind.READ_WRITE)).violations()).as("unknown").isEmpty();
+    assertThat(failed(conflict(512, 256, Kind.LATE)).violations()).isEmpty();
+    assertThat(failed(conflict(512, 512, Kind.READ_WRITE)).violations())
+        .hasSize(2)
+        .allMatch(text -> text.contains("winnerCommitTimestamp=512"));
+  }
+
+  private static ConflictException conflict(long start, long winner, Kind kind) {
+    RowFamily place = new RowFamily("t", Bytes.utf8("r"), Bytes.utf8("f"));
+    return new ConflictException(start, place, winner, kind);
+  }
+
+  @Test
   void theFreshnessOfATransactionIsThatOfThisOneOnly() throws IOException {
-    recorder.begin();
+    recorder.begin(StepKind.TRANSACTION);
     recorder.freshness(Freshness.LATEST);
     recorder.invoke(List.of());
-    recorder.ok(List.of(), "", 0, 0, false);
-    recorder.begin();
+    recorder.ok(List.of(), "", 0, 0);
+    recorder.begin(StepKind.TRANSACTION);
     recorder.invoke(List.of());
-    recorder.ok(List.of(), "", 9, 0, false);
+    recorder.ok(List.of(), "", 9, 0);
     assertThat(read().transactions())
         .extracting(HistoryTransaction::freshness)
         .containsExactly(Freshness.LATEST, Freshness.STRICT);
   }
 
+  @Test
+  void whatAnUnknownTransactionHasReadIsRecorded() throws IOException {
+    List<Operation> done =
+        List.of(new Operation.Read("1", List.of(5L)), new Operation.Append("1", 6));
+    List<KeyRange> scans = List.of(new KeyRange("1", "3"));
+    recorder.begin(StepKind.TRANSACTION);
+    recorder.serializable();
+    recorder.invoke(done, scans);
+    recorder.commitThrew(new IOException("no answer"), "7");
+    new HistoryWriter(
+            lines,
+            ClientMain.header(WorkloadKind.BANK, List.of(TableName.valueOf("t")), 1),
+            "lampone",
+            () -> 1)
+        .resolved("7", true, 30, 40);
+    String text = lines.toString();
+    int header = text.lastIndexOf("{\"txnhist\"");
+    String history = text.substring(0, header) + text.substring(text.indexOf('\n', header) + 1);
+    HistoryTransaction found = HistoryReader.read(new StringReader(history)).transactions().get(0);
+    assertThat(found.operations()).isEqualTo(done);
+    assertThat(found.scans()).isEqualTo(scans);
+    assertThat(found.serializable()).isTrue();
+  }
+
+  @Test
+  void aStepThatIsOftenTriedAndNeverDoneIsTold() {
+    for (int i = 0; i < 50; i++) {
+      recorder.begin(StepKind.FAST_READ_LATEST);
+      recorder.failed("BUSY");
+      assertThat(StepKind.neverDone(tally.steps())).hasSize(i < 49 ? 0 : 1);
+    }
+    recorder.begin(StepKind.TRANSACTION);
+    recorder.ok(List.of(), "", 9, 0);
+    assertThat(StepKind.neverDone(tally.steps())).containsExactly("fast-read-latest");
+    recorder.begin(StepKind.FAST_READ_LATEST);
+    recorder.ok(List.of(), "", 0, 0);
+    assertThat(StepKind.neverDone(tally.steps())).isEmpty();
+  }
+
   private History failed(Exception thrown) throws IOException {
-    recorder.begin();
+    recorder.begin(StepKind.TRANSACTION);
     recorder.invoke(List.of());
     recorder.failed(thrown);
-    recorder.begin();
+    recorder.begin(StepKind.TRANSACTION);
     recorder.invoke(List.of());
     recorder.commitThrew(thrown, "");
     return read();
   }
 
   private History threw(Exception thrown) throws IOException {
-    recorder.begin();
+    recorder.begin(StepKind.TRANSACTION);
     recorder.invoke(List.of());
     recorder.commitThrew(thrown, "");
     return read();
@@ -111,12 +192,7 @@ class RecorderTest {
             ClientMain.header(WorkloadKind.BANK, List.of(TableName.valueOf("t")), 1),
             "lampone",
             SystemClock.INSTANCE::monotonicNanos);
-    return new Recorder(
-        WorkloadKind.BANK,
-        writer,
-        new Stamps(1),
-        new ClientTally(List.of(WorkloadKind.BANK)),
-        SystemClock.INSTANCE);
+    return new Recorder(WorkloadKind.BANK, writer, new Stamps(1), tally, SystemClock.INSTANCE);
   }
 
   private History read() throws IOException {

@@ -91,6 +91,23 @@ class StepsTest {
             new KeyRange("96", "127"));
   }
 
+  /** A serializable transaction has read them, also if it has rolled back to a savepoint. */
+  @Test
+  void whatAnUndonePartHasReadOfOthersRemains() {
+    Operation one = new Operation.Read("1", List.of(7L));
+    Operation two = new Operation.Read("2", List.of());
+    assertThat(
+            Steps.readBeforeWrites(
+                List.of(
+                    one,
+                    new Operation.Append("1", 8),
+                    new Operation.Read("1", List.of(7L, 8L)),
+                    two,
+                    new Operation.Write("3", 9),
+                    new Operation.Read("3", List.of(9L)))))
+        .containsExactly(one, two);
+  }
+
   private List<Operation> scan(Result... rows) throws IOException {
     Steps steps = new Steps(List.of(giving(rows)), violations::add);
     steps.scanAll(keys);

@@ -9,12 +9,14 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Properties;
 import java.util.Set;
@@ -22,6 +24,8 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Runs the layers by Maven and {@code bin/lampone} of the working copy. */
@@ -100,7 +104,7 @@ final class LayerRuns implements Workbench {
     Path log = copy.logs().resolve(subject + "-" + layer.label() + ".log");
     Attempt attempt = new Attempt(log, limit);
     return switch (layer) {
-      case UNIT -> attempt.unitTests(bug.module());
+      case UNIT -> attempt.unitTests(bug);
       case SIMULATOR -> attempt.simulator(bug);
       case MODELS, ANOMALIES -> attempt.integrationTests(layer.label());
       case INTEGRATION -> attempt.integrationTests(bug.area());
@@ -119,6 +123,30 @@ final class LayerRuns implements Workbench {
     return bug.files().stream()
         .map(file -> file.substring(file.indexOf(SOURCES) + SOURCES.length()))
         .anyMatch(file -> classes.contains(file.replace(".java", "").replace('/', '.')));
+  }
+
+  /** Returns the unit tests of the bug's module whose text has the name of a changed class. */
+  private List<String> testsNaming(PlantedBug bug) throws IOException {
+    String classes =
+        bug.files().stream()
+            .filter(file -> file.endsWith(".java"))
+            .map(file -> file.substring(file.lastIndexOf('/') + 1).replace(".java", ""))
+            .collect(Collectors.joining("|", "\\b(", ")\\b"));
+    Predicate<String> isNear = Pattern.compile(classes).asPredicate();
+    Path sources = copy.root().resolve(bug.module()).resolve("src/test/java");
+    List<String> near = new ArrayList<>();
+    try (Stream<Path> files = Files.find(sources, Integer.MAX_VALUE, LayerRuns::isUnitTest)) {
+      for (Path file : files.sorted().toList()) {
+        if (isNear.test(Files.readString(file))) {
+          near.add(file.getFileName().toString().replace(".java", ""));
+        }
+      }
+    }
+    return near;
+  }
+
+  private static boolean isUnitTest(Path path, BasicFileAttributes attributes) {
+    return attributes.isRegularFile() && path.toString().endsWith("Test.java");
   }
 
   private void keepLoadedClasses(Path log) throws IOException {
@@ -145,8 +173,18 @@ final class LayerRuns implements Workbench {
       this.limit = limit;
     }
 
-    Finding unitTests(String module) throws IOException, InterruptedException {
-      return tests(module, "surefire", "surefire:test@default-test");
+    /** Runs the module's tests, those that name a changed class before all. */
+    Finding unitTests(PlantedBug bug) throws IOException, InterruptedException {
+      String goal = "surefire:test@default-test";
+      List<String> near = planted == null ? List.of() : testsNaming(bug);
+      if (!near.isEmpty()) {
+        String selection = "-Dtest=" + String.join(",", near);
+        Finding finding = tests(bug.module(), "surefire", goal, selection);
+        if (finding.found() || finding.isOver()) {
+          return finding;
+        }
+      }
+      return tests(bug.module(), "surefire", goal);
     }
 
     Finding integrationTests(String key) throws IOException, InterruptedException {
@@ -223,7 +261,9 @@ final class LayerRuns implements Workbench {
     Finding lab() throws IOException, InterruptedException {
       Path data = copy.root().resolve("target/campaign-lab");
       long left = labSeconds;
-      for (int seed = 1; left >= SHORTEST_ROUND_SECONDS; seed++) {
+      boolean hasFailed = false;
+      int seed = 1;
+      while (left >= SHORTEST_ROUND_SECONDS) {
         long seconds = Math.min(left, seed == 1 ? FIRST_ROUND_SECONDS : ROUND_SECONDS);
         List<Object> arguments =
             List.of(
@@ -238,23 +278,34 @@ final class LayerRuns implements Workbench {
                 data);
         OptionalInt code = run(Map.of(), command(arguments.toArray()));
         WorkingCopy.delete(data);
-        if (code.isEmpty() || code.getAsInt() != 0) {
-          return code.isEmpty() ? end(code) : end(true, anomaly() + ", seed " + seed);
+        if (code.isEmpty()) {
+          return end(code);
+        }
+        if (code.getAsInt() == 0) {
+          seed++;
+        } else {
+          Optional<String> anomaly = anomaly();
+          if (anomaly.isPresent() || hasFailed) {
+            String by = anomaly.orElse("the lab failed twice: " + last(lines()));
+            return end(true, by + ", seed " + seed);
+          }
+          // A busy machine may have been the cause, so that the same round is run again.
+          hasFailed = true;
         }
         left = labSeconds - Math.round(seconds());
       }
       return end(false, "");
     }
 
-    /** Returns the first anomaly of the report, or the last line if the lab itself has failed. */
-    private String anomaly() throws IOException {
+    /** Returns the first anomaly of the report; empty if the lab itself has failed. */
+    private Optional<String> anomaly() throws IOException {
       List<String> lines = lines();
       for (int i = 0; i + 1 < lines.size(); i++) {
         if (lines.get(i).endsWith(" ANOMALIES:")) {
-          return lines.get(i + 1).strip();
+          return Optional.of(lines.get(i + 1).strip());
         }
       }
-      return "the lab failed: " + last(lines);
+      return Optional.empty();
     }
 
     private static List<String> command(Object... arguments) {

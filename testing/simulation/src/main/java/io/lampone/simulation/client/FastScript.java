@@ -200,6 +200,7 @@ final class FastScript {
                 column.family(),
                 column.qualifier(),
                 Lists.append(Optional.empty(), client.recorder().newElement()));
+    client.invariantChecker().intends(id, row, mutation);
     send(id, List.of(row), List.of(operation(row, id, ALWAYS, mutation)), outcomes -> List.of());
   }
 

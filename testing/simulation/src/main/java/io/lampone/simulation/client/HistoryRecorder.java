@@ -9,7 +9,9 @@ import io.lampone.protocol.OperationId;
 import io.lampone.simulation.invariant.Commits;
 import io.lampone.simulation.world.World;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Records what clients saw, for the checker of histories. */
@@ -17,6 +19,9 @@ public final class HistoryRecorder {
 
   private final World world;
   private final List<Entry> entries = new ArrayList<>();
+
+  /** By process: the client whose memory it shares. Those of others know nothing. */
+  private final Map<Integer, Integer> sessions = new HashMap<>();
 
   private int processes;
   private long elements;
@@ -40,6 +45,24 @@ public final class HistoryRecorder {
   /** Returns the number of a new sequential process. */
   int newProcess() {
     return processes++;
+  }
+
+  /** Returns the number of the first process of a client, or of one that has lost its memory. */
+  int newSession() {
+    int process = newProcess();
+    sessions.put(process, process);
+    return process;
+  }
+
+  /** Returns the number of a process that shares the memory of another one. */
+  int sibling(int process) {
+    int next = newProcess();
+    sessions.put(next, session(process));
+    return next;
+  }
+
+  private int session(int process) {
+    return sessions.getOrDefault(process, HistoryTransaction.NO_SESSION);
   }
 
   /** Returns an unused element. */
@@ -84,7 +107,8 @@ public final class HistoryRecorder {
             who.fast(),
             who.serializable(),
             outcome == Outcome.OK ? who.scans() : List.of(),
-            HistoryTransaction.Freshness.STRICT);
+            HistoryTransaction.Freshness.STRICT,
+            session(who.process()));
     entries.add(new Entry(done, id, world.nowNanos(), why, who.last()));
   }
 
@@ -157,7 +181,8 @@ public final class HistoryRecorder {
                   one.fastPath(),
                   one.serializable(),
                   List.of(),
-                  HistoryTransaction.Freshness.STRICT)
+                  HistoryTransaction.Freshness.STRICT,
+                  one.session())
               : one);
     }
     return new History(header, resolved, 0);

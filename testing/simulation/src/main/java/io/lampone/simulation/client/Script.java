@@ -93,7 +93,7 @@ final class Script {
     Optional<Begin> atHand = client.takeAtHand();
     if (atHand.isPresent()) {
       // Not ordered in real time: for the judge it began when its snapshot may have been issued.
-      process = client.recorder().newProcess();
+      process = client.recorder().sibling(process);
       invokedNanos = Math.max(0, invokedNanos - SNAPSHOT_AGE.toNanos());
       begun(atHand.get());
       return;

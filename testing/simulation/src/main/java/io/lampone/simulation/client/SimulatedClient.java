@@ -81,7 +81,7 @@ public final class SimulatedClient extends SimulatedMachine {
         parts.plan().focus() == Focus.SUPERSEDED && cluster.clients().size() < ONLOOKERS;
     this.lookedAt = world().chance().pick(Schema.rows(parts.plan().rows()));
     this.left = onlooker ? transactions * LOOKS_EACH : transactions;
-    this.process = recorder.newProcess();
+    this.process = recorder.newSession();
     this.port = connect();
     this.core = make();
   }
@@ -137,7 +137,7 @@ public final class SimulatedClient extends SimulatedMachine {
 
   /** Continues as another process after an unknown outcome. */
   void becomeAnother() {
-    process = recorder.newProcess();
+    process = recorder.sibling(process);
   }
 
   /** Sets the record to write if the client dies before the end of its current operation. */
@@ -245,7 +245,7 @@ public final class SimulatedClient extends SimulatedMachine {
     die();
     lastWords.run();
     lastWords = () -> {};
-    becomeAnother();
+    process = recorder.newSession();
     coordination
         .machine()
         .after(

@@ -225,6 +225,12 @@ final class HealerProcess {
       }
     }
 
+    /** Simulated tables are never changed. */
+    @Override
+    public boolean isClosedTo(TransactionId id) {
+      return false;
+    }
+
     @Override
     public void finishLeader(TransactionId id, long commitTimestamp) throws IOException {
       Tag healed = Proofs.OPEN.healed(id.startTimestamp(), commitTimestamp);

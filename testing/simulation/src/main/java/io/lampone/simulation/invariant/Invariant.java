@@ -2,6 +2,7 @@ package io.lampone.simulation.invariant;
 
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.OperationId;
+import io.lampone.protocol.request.FastOperation.Mutation;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.wire.WireReply;
 import io.lampone.simulation.hbase.Compaction;
@@ -65,6 +66,9 @@ public interface Invariant {
 
   /** A transaction is about to request its commit, with these writes. */
   default void intends(long start, Map<Place, Optional<Bytes>> writes) {}
+
+  /** An operation of the fast path that changes a row without reading is about to be requested. */
+  default void intends(OperationId id, Bytes row, Mutation mutation) {}
 
   /** A serializable transaction has begun. */
   default void serializable(long start) {}

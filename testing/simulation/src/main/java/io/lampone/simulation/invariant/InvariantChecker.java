@@ -2,6 +2,7 @@ package io.lampone.simulation.invariant;
 
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.OperationId;
+import io.lampone.protocol.request.FastOperation.Mutation;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.wire.WireReply;
 import io.lampone.simulation.client.Stranger;
@@ -94,6 +95,11 @@ public final class InvariantChecker implements Invariant {
   @Override
   public void intends(long start, Map<Place, Optional<Bytes>> writes) {
     all.forEach(each -> each.intends(start, writes));
+  }
+
+  @Override
+  public void intends(OperationId id, Bytes row, Mutation mutation) {
+    all.forEach(each -> each.intends(id, row, mutation));
   }
 
   @Override

@@ -22,6 +22,10 @@ final class TransferChannel implements TransferLink, TransferSource {
   private final int heirIncarnation;
   private final int giverIncarnation;
   private boolean over;
+
+  /** True once the giver has closed it. */
+  private boolean closed;
+
   private long lastAtHeirNanos;
   private long lastAtGiverNanos;
 
@@ -79,6 +83,7 @@ final class TransferChannel implements TransferLink, TransferSource {
   @Override
   public void close() {
     over = true;
+    closed = true;
     tellHeir();
   }
 
@@ -86,7 +91,13 @@ final class TransferChannel implements TransferLink, TransferSource {
     if (!over) {
       over = true;
       if (giver.incarnation() == giverIncarnation) {
-        giver.after(network.delayNanos(), () -> listener.closed("broken"));
+        giver.after(
+            network.delayNanos(),
+            () -> {
+              if (!closed) {
+                listener.closed("broken");
+              }
+            });
       }
       tellHeir();
     }

@@ -17,6 +17,10 @@ import io.lampone.protocol.request.FastWrite;
 import io.lampone.protocol.request.OneRegionCommit;
 import io.lampone.protocol.request.RegionReply.Outcome;
 import io.lampone.protocol.request.RegionRequest;
+import io.lampone.protocol.request.RegionRequest.FamilyIntents;
+import io.lampone.protocol.request.RegionRequest.IntentCell;
+import io.lampone.protocol.request.RegionRequest.IntentKind;
+import io.lampone.protocol.request.RegionRequest.RowIntents;
 import io.lampone.protocol.tm.TimestampOracle;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.trust.Fate;
@@ -197,6 +201,11 @@ final class ClientMutants {
                   : request;
             }),
         fastRequests(
+            "a commit in one region leaves out deletes of families",
+            "B3",
+            request ->
+                request instanceof OneRegionCommit commit ? withoutFamilyDeletes(commit) : request),
+        fastRequests(
             "a session's mark comes from the future",
             "D11",
             request ->
@@ -305,6 +314,32 @@ final class ClientMutants {
                         });
               }
             });
+  }
+
+  private static OneRegionCommit withoutFamilyDeletes(OneRegionCommit commit) {
+    List<RowIntents> rows = new ArrayList<>();
+    for (RowIntents row : commit.intents()) {
+      List<FamilyIntents> families = new ArrayList<>();
+      for (FamilyIntents family : row.families()) {
+        List<IntentCell> cells = new ArrayList<>(family.cells());
+        cells.removeIf(cell -> cell.kind() == IntentKind.DELETE_FAMILY);
+        families.add(
+            new FamilyIntents(
+                family.family(), family.rolledBackSlots(), family.followers(), cells));
+      }
+      rows.add(new RowIntents(row.row(), families));
+    }
+    return new OneRegionCommit(
+        commit.startTimestamp(),
+        commit.floor(),
+        commit.mark(),
+        commit.level(),
+        commit.repeated(),
+        rows,
+        commit.grant(),
+        commit.issued(),
+        commit.reads(),
+        commit.knownSchema());
   }
 
   private static Mutant fastRequests(

@@ -9,6 +9,7 @@ import io.lampone.faultlab.work.LineWriter;
 import io.lampone.faultlab.work.OptionChoice;
 import io.lampone.faultlab.work.Recorder;
 import io.lampone.faultlab.work.Stamps;
+import io.lampone.faultlab.work.StepKind;
 import io.lampone.faultlab.work.Steps;
 import io.lampone.faultlab.work.WorkloadKind;
 import io.lampone.faultlab.work.client.ClientMain;
@@ -25,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.TableName;
@@ -74,11 +76,17 @@ public final class FinalStateCheck {
   /**
    * Reads in one snapshot: the keys by gets, all rows by scans.
    *
-   * @param parts folder of its part of the history
+   * @param parts folder of its part of the history, which another attempt begins anew
+   * @param violations receives what no history expresses, too
    */
-  public Seen read(LamponeClient client, Collection<Long> keys, Path parts, long seed)
+  public Seen read(
+      LamponeClient client,
+      Collection<Long> keys,
+      Path parts,
+      long seed,
+      Consumer<String> violations)
       throws IOException {
-    Map<Long, List<Long>> found = new HashMap<>();
+    Map<Long, List<Long>> contents = new HashMap<>();
     SortedMap<String, String> cells = new TreeMap<>();
     Path file = ClientPlan.part(parts, kind, Stamps.LAST_CLIENT);
     try (HistoryWriter writer =
@@ -90,19 +98,20 @@ public final class FinalStateCheck {
       Recorder recorder =
           new Recorder(
               kind, writer, new Stamps(Stamps.LAST_CLIENT), new ClientTally(List.of(kind)), clock);
-      recorder.begin();
+      Consumer<String> found = violations.andThen(recorder::violation);
+      recorder.begin(StepKind.LAST_LOOK);
       try (Transaction transaction = client.begin(OptionChoice.READ_ONLY)) {
-        Steps steps = Steps.of(transaction, names, recorder::violation);
+        Steps steps = Steps.of(transaction, names, found);
         List<Long> all = new ArrayList<>(keys);
         for (int from = 0; from < all.size(); from += KEYS_TOGETHER) {
-          found.putAll(
+          contents.putAll(
               steps.readAll(all.subList(from, Math.min(all.size(), from + KEYS_TOGETHER))));
         }
         List<List<Result>> tables = new ArrayList<>();
         for (int number = 0; number < names.size(); number++) {
           tables.add(steps.rows(number, new Scan()));
         }
-        kind.wrong(transaction.startTimestamp(), tables).forEach(recorder::violation);
+        kind.wrong(transaction.startTimestamp(), tables).forEach(found);
         for (int number = 0; number < names.size(); number++) {
           for (Result row : tables.get(number)) {
             take(number, row, cells);
@@ -111,7 +120,7 @@ public final class FinalStateCheck {
         recorder.lastLook(steps.operations(), transaction.startTimestamp());
       }
     }
-    return new Seen(found, cells);
+    return new Seen(contents, cells);
   }
 
   /**

@@ -57,7 +57,7 @@ public final class OneOrderCheck implements Check {
       }
     }
     List<View> byBegin = new ArrayList<>(views);
-    byBegin.sort(Comparator.comparingLong(view -> view.reader().invokeNanos()));
+    byBegin.sort(Comparator.comparingLong(view -> view.reader().freshNanos()));
     List<View> byEnd = new ArrayList<>(views);
     byEnd.sort(Comparator.comparingLong(view -> view.reader().completeNanos()));
     int next = 0;
@@ -65,7 +65,7 @@ public final class OneOrderCheck implements Check {
     for (View view : byBegin) {
       while (next < byEnd.size()
           && byEnd.get(next).reader().completeNanos() + ClientMain.CLOCK_SLACK_NANOS
-              < view.reader().invokeNanos()) {
+              < view.reader().freshNanos()) {
         most = Math.max(most, byEnd.get(next++).present().size());
       }
       if (view.present().size() < most) {

@@ -77,7 +77,7 @@ final class ClientRound {
 
   private void say(LamponeClient client) {
     say.accept(ClientMain.STATUS + tally.take());
-    EventCounts events = EventCounts.of(client.metrics());
+    EventCounts events = EventCounts.of(client.metrics()).plus(tally.steps());
     for (LabWorkload workload : workloads) {
       events = events.plus(workload.events());
     }
@@ -93,6 +93,10 @@ final class ClientRound {
             ClientMain.header(kind, tables, plan.seed()),
             "lampone",
             clock::monotonicNanos);
+    if (WorkloadKind.HONEST.contains(kind)) {
+      // The others do not use this client.
+      writer.ofClient(plan.number());
+    }
     writers.add(writer);
     LabWorkload workload = kind.create(plan.site());
     workloads.add(workload);
@@ -108,23 +112,16 @@ final class ClientRound {
               random,
               plan.longestWaitMillis(),
               plan.serializablePercent());
-      Thread thread = new Thread(() -> work(workload, session), kind.label() + "-" + i);
+      WorkThread work =
+          new WorkThread(
+              stop,
+              () -> random.nextLong(LONGEST_PAUSE_MICROS),
+              () -> workload.step(session),
+              session::violation,
+              tally);
+      Thread thread = new Thread(work, kind.label() + "-" + i);
       threads.add(thread);
       thread.start();
-    }
-  }
-
-  private void work(LabWorkload workload, LabClientSession session) {
-    try {
-      while (!stop.await(session.random().nextLong(LONGEST_PAUSE_MICROS), TimeUnit.MICROSECONDS)) {
-        workload.step(session);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } catch (RuntimeException e) {
-      // A bug of the workload, or an exception that the product should not throw.
-      e.printStackTrace();
-      session.violation("client: " + e);
     }
   }
 }

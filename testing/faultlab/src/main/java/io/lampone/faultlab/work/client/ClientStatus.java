@@ -12,14 +12,20 @@ import java.util.Map;
  * @param unknown outcome unknown
  * @param p50Micros of those acknowledged in the last second
  * @param p99Micros likewise
+ * @param lostThreads ended without being asked to
  */
 public record ClientStatus(
-    Map<WorkloadKind, Long> okOfEach, long failed, long unknown, long p50Micros, long p99Micros) {
+    Map<WorkloadKind, Long> okOfEach,
+    long failed,
+    long unknown,
+    long p50Micros,
+    long p99Micros,
+    long lostThreads) {
 
-  private static final int NUMBERS = 4;
+  private static final int NUMBERS = 5;
 
   /** Status of a client that has not reported yet. */
-  public static final ClientStatus NONE = new ClientStatus(Map.of(), 0, 0, 0, 0);
+  public static final ClientStatus NONE = new ClientStatus(Map.of(), 0, 0, 0, 0, 0);
 
   public ClientStatus {
     okOfEach = Map.copyOf(okOfEach);
@@ -41,12 +47,17 @@ public record ClientStatus(
     sum.putAll(okOfEach);
     other.okOfEach.forEach((kind, count) -> sum.merge(kind, count, Long::sum));
     return new ClientStatus(
-        sum, failed + other.failed, unknown + other.unknown, p50Micros, p99Micros);
+        sum,
+        failed + other.failed,
+        unknown + other.unknown,
+        p50Micros,
+        p99Micros,
+        lostThreads + other.lostThreads);
   }
 
   /** The same with other percentiles. */
   public ClientStatus with(long p50, long p99) {
-    return new ClientStatus(okOfEach, failed, unknown, p50, p99);
+    return new ClientStatus(okOfEach, failed, unknown, p50, p99, lostThreads);
   }
 
   /** Text that {@link #parse} reads. */
@@ -55,6 +66,7 @@ public record ClientStatus(
     StringBuilder text = new StringBuilder();
     text.append(failed).append(' ').append(unknown);
     text.append(' ').append(p50Micros).append(' ').append(p99Micros);
+    text.append(' ').append(lostThreads);
     okOfEach.forEach(
         (kind, count) -> text.append(' ').append(kind.label()).append('=').append(count));
     return text.toString();
@@ -77,6 +89,6 @@ public record ClientStatus(
           WorkloadKind.of(parts[i].substring(0, equals)).orElseThrow(),
           Long.parseLong(parts[i].substring(equals + 1)));
     }
-    return new ClientStatus(each, numbers[0], numbers[1], numbers[2], numbers[3]);
+    return new ClientStatus(each, numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]);
   }
 }

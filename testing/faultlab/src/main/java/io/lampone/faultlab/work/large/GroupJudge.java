@@ -134,8 +134,12 @@ public final class GroupJudge {
     return torn(header, seen);
   }
 
-  /** Judges all rows of all tables, as one snapshot has shown them. */
-  public void judgeAll(List<List<Result>> tables) {
+  /**
+   * Judges all rows of all tables, as one snapshot has shown them.
+   *
+   * @return the elements of each group's register that its rows imply, by the number of the group
+   */
+  public List<List<Long>> judgeAll(List<List<Result>> tables) {
     Map<Group, GroupHeader> headers = new TreeMap<>((a, b) -> a.number() - b.number());
     Map<Group, NavigableMap<Integer, NavigableMap<String, byte[]>>> rows =
         new TreeMap<>((a, b) -> a.number() - b.number());
@@ -151,6 +155,7 @@ public final class GroupJudge {
         }
       }
     }
+    List<List<Long>> registers = new ArrayList<>();
     for (int number = 0; number < Group.COUNT; number++) {
       Group group = new Group(number);
       GroupHeader header = headers.getOrDefault(group, new GroupHeader(0, 0));
@@ -159,8 +164,11 @@ public final class GroupJudge {
       for (int place = 0; place < header.rows(); place++) {
         expected.put(place, content(header, place));
       }
-      judge(group, header, "a scan of all", expected, rows.getOrDefault(group, new TreeMap<>()));
+      registers.add(
+          judge(
+              group, header, "a scan of all", expected, rows.getOrDefault(group, new TreeMap<>())));
     }
+    return registers;
   }
 
   void violation(Group group, String text) {

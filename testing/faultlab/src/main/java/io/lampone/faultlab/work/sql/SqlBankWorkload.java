@@ -29,6 +29,9 @@ public final class SqlBankWorkload implements LabWorkload {
   /** One of so many transfers reads all accounts, its own writes among them, before it commits. */
   private static final int TRANSFER_READS_IN = 10;
 
+  /** One of so many rows that are written as a whole in a transaction is deleted first. */
+  private static final int DELETED_IN = 4;
+
   private final SqlSession.Connector connector;
   private final Map<LabClientSession, SqlSession> sessions = new ConcurrentHashMap<>();
 
@@ -81,6 +84,7 @@ public final class SqlBankWorkload implements LabWorkload {
     for (int number : List.of(first, second)) {
       long key = SqlBank.register(number);
       steps.read(key);
+      mayDelete(random, steps, key);
       steps.write(key, branch(random), session.stamps().value(random.nextInt(LARGEST_AMOUNT)));
     }
   }
@@ -105,7 +109,18 @@ public final class SqlBankWorkload implements LabWorkload {
     long key = SqlBank.account(account);
     long value = session.stamps().value(BankWorkload.balance(before) + added);
     boolean moves = before.isEmpty() || session.random().nextBoolean();
+    if (moves) {
+      mayDelete(session.random(), steps, key);
+    }
     steps.write(key, moves ? branch(session.random()) : "", value);
+  }
+
+  /** Deletes a row in some cases, before the same transaction writes it again. */
+  private static void mayDelete(RandomGenerator random, SqlSteps steps, long key)
+      throws SQLException {
+    if (random.nextInt(DELETED_IN) == 0) {
+      steps.delete(key);
+    }
   }
 
   private static String branch(RandomGenerator random) {

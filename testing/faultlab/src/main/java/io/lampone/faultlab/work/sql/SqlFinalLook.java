@@ -5,6 +5,7 @@ import io.lampone.faultlab.work.ClientTally;
 import io.lampone.faultlab.work.LineWriter;
 import io.lampone.faultlab.work.Recorder;
 import io.lampone.faultlab.work.Stamps;
+import io.lampone.faultlab.work.StepKind;
 import io.lampone.faultlab.work.WorkloadKind;
 import io.lampone.faultlab.work.client.ClientMain;
 import io.lampone.faultlab.work.client.ClientPlan;
@@ -16,6 +17,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.function.Consumer;
 import org.apache.hadoop.hbase.TableName;
 
 /** Tables in SQL before and after a round. */
@@ -47,9 +49,11 @@ public final class SqlFinalLook {
   /**
    * Reads all rows, by the table and by the index, as the last transaction of the history.
    *
-   * @param parts folder of its part of the history
+   * @param parts folder of its part of the history, which another attempt begins anew
+   * @param violations receives what no history expresses, too
    */
-  public void read(Path parts, long seed, Clock clock) throws IOException {
+  public void read(Path parts, long seed, Clock clock, Consumer<String> violations)
+      throws IOException {
     Path file = ClientPlan.part(parts, kind, Stamps.LAST_CLIENT);
     try (HistoryWriter writer =
             new HistoryWriter(
@@ -62,8 +66,9 @@ public final class SqlFinalLook {
       Recorder recorder =
           new Recorder(
               kind, writer, new Stamps(Stamps.LAST_CLIENT), new ClientTally(List.of(kind)), clock);
-      recorder.begin();
-      SqlSteps steps = new SqlSteps(connection, SqlBank.of(names), recorder::violation);
+      recorder.begin(StepKind.LAST_LOOK);
+      SqlSteps steps =
+          new SqlSteps(connection, SqlBank.of(names), violations.andThen(recorder::violation));
       steps.readAccounts();
       steps.readRegisters();
       connection.commit();

@@ -4,6 +4,7 @@ import io.lampone.checker.Operation;
 import io.lampone.client.CommitOutcomeUnknownException;
 import io.lampone.client.LamponeException;
 import io.lampone.faultlab.work.Recorder;
+import io.lampone.faultlab.work.StepKind;
 import io.lampone.phoenix.LamponePhoenix;
 import io.lampone.phoenix.SqlTimestamps;
 import java.io.IOException;
@@ -85,7 +86,7 @@ final class SqlSession {
     if (sql == null) {
       return;
     }
-    recorder.begin();
+    recorder.begin(StepKind.SQL);
     invoked = false;
     SqlSteps steps = new SqlSteps(sql, bank, recorder::violation);
     try {
@@ -94,7 +95,14 @@ final class SqlSession {
         recorder.invoke(steps.operations());
       }
       SqlTimestamps at = LamponePhoenix.timestamps(sql);
-      recorder.ok(steps.operations(), "", at.start(), at.commit(), at.start() == 0);
+      if (at.start() == 0) {
+        if (autocommit) {
+          recorder.byFastPath();
+        } else {
+          recorder.violation("sql: an explicit transaction without a snapshot");
+        }
+      }
+      recorder.ok(steps.operations(), "", at.start(), at.commit());
     } catch (SQLException e) {
       failed(e, steps);
       rollback(sql);

@@ -55,6 +55,14 @@ final class SqlSteps {
     return saw(rows(SELECT + bank.table(key) + where), List.of(key));
   }
 
+  /** Deletes a row, which this transaction has to write again with a branch. */
+  void delete(long key) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.executeUpdate(
+          "DELETE FROM " + bank.table(key) + " WHERE id = '" + SqlBank.id(key) + "'");
+    }
+  }
+
   /** Upserts a row; without a branch it keeps its own, which its index row has. */
   void write(long key, String branch, long value) throws SQLException {
     operations.add(new Operation.Write(Long.toString(key), value));

@@ -63,7 +63,7 @@ class GroupJudgeTest {
       assertThat(violations).as("seed=%d", seed).isEmpty();
       before = next;
     }
-    judgeAll(SOON);
+    assertThat(judgeAll(SOON)).hasSize(Group.COUNT).contains(before.elements());
     assertThat(violations).as("seed=%d", seed).isEmpty();
   }
 
@@ -89,8 +89,9 @@ class GroupJudgeTest {
     assertThat(read(SOON)).hasSize(1).doesNotContain(FIRST.stamp());
     assertThat(violations).singleElement().asString().contains("place=17", "seen=39");
     violations.clear();
-    judgeAll(SOON);
+    List<Long> implied = judgeAll(SOON).get(GROUP.number());
     assertThat(violations).singleElement().asString().contains("place=17");
+    assertThat(kinds(implied)).contains(AnomalyKind.READ_SKEW);
   }
 
   @Test
@@ -197,7 +198,8 @@ class GroupJudgeTest {
         false,
         false,
         List.of(),
-        HistoryTransaction.Freshness.STRICT);
+        HistoryTransaction.Freshness.STRICT,
+        HistoryTransaction.NO_SESSION);
   }
 
   private void write(GroupHeader before, GroupHeader after) throws IOException {
@@ -220,7 +222,7 @@ class GroupJudgeTest {
     return new GroupJudge(snapshot, LARGEST_CELL, violations::add);
   }
 
-  private void judgeAll(long snapshot) {
+  private List<List<Long>> judgeAll(long snapshot) {
     List<List<Result>> all = new ArrayList<>();
     for (MemoryTable table : tables) {
       List<Result> rows = new ArrayList<>();
@@ -230,7 +232,7 @@ class GroupJudgeTest {
           .forEach(rows::add);
       all.add(rows);
     }
-    judge(snapshot).judgeAll(all);
+    return judge(snapshot).judgeAll(all);
   }
 
   private NavigableMap<String, byte[]> row(int place) {

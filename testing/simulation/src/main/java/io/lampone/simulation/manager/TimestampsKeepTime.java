@@ -1,7 +1,8 @@
-package io.lampone.simulation.invariant;
+package io.lampone.simulation.manager;
 
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.tm.ManagerRecord;
+import io.lampone.simulation.invariant.Invariant;
 import io.lampone.simulation.world.Coordination;
 import io.lampone.simulation.world.World;
 import java.time.Duration;

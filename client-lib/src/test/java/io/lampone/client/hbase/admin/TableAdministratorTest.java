@@ -1,0 +1,187 @@
+package io.lampone.client.hbase.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.lampone.client.LamponeAdmin;
+import io.lampone.client.LamponeException;
+import io.lampone.client.LamponeException.Code;
+import io.lampone.client.driver.Driver;
+import io.lampone.client.hbase.TableCache;
+import io.lampone.client.hbase.transport.AsyncRegionTransport;
+import io.lampone.client.hbase.transport.StoreAccess;
+import io.lampone.client.hbase.transport.StoreMetrics;
+import io.lampone.client.hbase.transport.StoreSettings;
+import io.lampone.hbase.TableRetention;
+import io.lampone.hbase.TableSettings;
+import io.lampone.hbase.TableSettings.PlainClients;
+import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.time.SystemClock;
+import io.lampone.protocol.tm.TimestampOracle.Begin;
+import io.lampone.protocol.tm.TransactionManager;
+import io.lampone.protocol.trust.Grant;
+import io.lampone.protocol.trust.Tag;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.AsyncAdmin;
+import org.apache.hadoop.hbase.client.AsyncAdminBuilder;
+import org.apache.hadoop.hbase.client.AsyncConnection;
+import org.apache.hadoop.hbase.client.AsyncTableRegionLocator;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What changes of a table without regions ask of HBase, and what they refuse. */
+class TableAdministratorTest {
+
+  private static final TableName NAME = TableName.valueOf("t");
+  private static final byte[] FAMILY = {'f'};
+  private static final long NOW = Timestamps.tick(1L << 60);
+
+  private final AsyncConnection connection = fake(AsyncConnection.class, this::ofConnection);
+  private final StoreAccess access =
+      new StoreAccess(
+          connection,
+          new AsyncRegionTransport(connection, StoreSettings.DEFAULT, SystemClock.INSTANCE),
+          StoreSettings.DEFAULT,
+          new Driver(delay -> CompletableFuture.completedFuture(null), SystemClock.INSTANCE),
+          new Random(1),
+          new StoreMetrics());
+  private final LamponeAdmin administrator =
+      new TableAdministrator(
+          access,
+          new TableCache(connection, SystemClock.INSTANCE, Duration.ofMinutes(1)),
+          fake(
+              TransactionManager.class,
+              (proxy, method, arguments) ->
+                  done(new Begin(NOW, NOW, new Grant(NOW, 0, new Tag(1, 2))))),
+          null); // no transaction is begun
+
+  private final List<String> asked = new ArrayList<>();
+  private TableDescriptor table =
+      TableSettings.ofPhoenix(NOW)
+          .applyTo(
+              TableDescriptorBuilder.newBuilder(NAME)
+                  .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY)))
+          .build();
+
+  /** The change that HBase stores before it reopens regions may be an earlier one's. */
+  @ParameterizedTest
+  @ValueSource(longs = {-1, 0, 1})
+  void aSchemaFloorThatIsRaisedAlreadyIsWaitedFor(long later) throws Exception {
+    administrator.raiseSchemaFloor(NAME, NOW);
+    assertThat(schemaFloor()).isEqualTo(NOW);
+    long second = NOW + later * Timestamps.TICK;
+    administrator.raiseSchemaFloor(NAME, second);
+    assertThat(asked).containsExactly("modifyTable", "modifyTable");
+    assertThat(schemaFloor()).isEqualTo(NOW + Timestamps.TICK);
+  }
+
+  @Test
+  void settingsThatAreStoredAlreadyAreWaitedFor() throws Exception {
+    for (int i = 0; i < 2; i++) {
+      administrator.keepLonger(NAME, Duration.ofDays(1));
+      administrator.enableTable(NAME, ConflictLevel.ROW, PlainClients.REFUSED);
+    }
+    assertThat(asked).containsExactly("modifyTable", "modifyTable", "modifyTable", "modifyTable");
+    assertThat(TableRetention.of(table).extra()).isEqualTo(Duration.ofDays(1));
+  }
+
+  /** It may be large, and may never have been transactional. */
+  @Test
+  void whatIsPlainIsLeftAlone() throws Exception {
+    table = TableChanges.plain(table);
+    administrator.disableTable(NAME);
+    assertThat(asked).isEmpty();
+  }
+
+  @Test
+  void aTableThatAnEarlierRestoreWasDroppingIsEnabledInHBase() throws Exception {
+    table = TableChanges.plain(table);
+    administrator.createForRestore(marked("backup"), "backup");
+    assertThat(asked).containsExactly("enableTable");
+  }
+
+  @Test
+  void retentionsAndLifetimesThatCannotBeComputedWithAreRefused() {
+    Duration tooLong = Duration.ofDays(3650).plusMillis(1);
+    refused(() -> administrator.keepLonger(NAME, tooLong));
+    refused(() -> administrator.keepLonger(NAME, Duration.ofSeconds(Long.MAX_VALUE)));
+    refused(() -> administrator.keepLonger(NAME, Duration.ofMillis(-1)));
+    refused(() -> administrator.expireAfter(NAME, FAMILY, Duration.ofNanos(999_999)));
+    refused(() -> administrator.expireAfter(NAME, FAMILY, Duration.ofNanos(-1)));
+    assertThat(asked).isEmpty();
+  }
+
+  /** Call that must fail. */
+  private interface Call {
+    void make() throws Exception;
+  }
+
+  private static void refused(Call call) {
+    assertThatThrownBy(call::make)
+        .isInstanceOfSatisfying(
+            LamponeException.class, e -> assertThat(e.code()).isEqualTo(Code.BAD_REQUEST));
+  }
+
+  private TableDescriptor marked(String backup) {
+    table =
+        TableDescriptorBuilder.newBuilder(table)
+            .setValue(TableSettings.RESTORING_KEY, backup)
+            .build();
+    return table;
+  }
+
+  private long schemaFloor() {
+    return TableSettings.of(table).orElseThrow().schemaFloor();
+  }
+
+  private Object ofConnection(Object proxy, Method method, Object[] arguments) {
+    return switch (method.getName()) {
+      case "getAdminBuilder" ->
+          fake(
+              AsyncAdminBuilder.class,
+              (builder, step, values) ->
+                  step.getName().equals("build") ? fake(AsyncAdmin.class, this::ofAdmin) : builder);
+      case "getRegionLocator" ->
+          fake(AsyncTableRegionLocator.class, (locator, step, values) -> done(List.of()));
+      default -> throw new AssertionError(method);
+    };
+  }
+
+  private Object ofAdmin(Object proxy, Method method, Object[] arguments) {
+    switch (method.getName()) {
+      case "getDescriptor":
+        return done(table);
+      case "tableExists":
+      case "isTableDisabled":
+        return done(true);
+      case "modifyTable":
+        table = (TableDescriptor) arguments[0];
+        break;
+      default:
+        break;
+    }
+    asked.add(method.getName());
+    return done(null);
+  }
+
+  private static <T> CompletableFuture<T> done(T value) {
+    return CompletableFuture.completedFuture(value);
+  }
+
+  private static <T> T fake(Class<T> type, InvocationHandler handler) {
+    return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+  }
+}

@@ -1,0 +1,53 @@
+package io.lampone.coprocessor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.lampone.hbase.TableSettings;
+import io.lampone.hbase.TableSettings.Phase;
+import io.lampone.protocol.ConflictLevel;
+import java.util.Map;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.security.User;
+import org.apache.hadoop.hbase.security.visibility.VisibilityController;
+import org.junit.jupiter.api.Test;
+
+/** Maintenance where HBase hides cells by their labels, with a filter on each read. */
+class LabelledTablesIT {
+
+  private static final byte[] COLUMN = {'f'};
+
+  @Test
+  void maintenanceTakesTheRightToSeeEveryLabel() throws Exception {
+    String labels = VisibilityController.class.getName();
+    Map<String, String> settings =
+        Map.of(
+            "hbase.security.authorization",
+            "true",
+            "hbase.coprocessor.master.classes",
+            labels,
+            "hbase.coprocessor.region.classes",
+            labels,
+            "hbase.superuser",
+            User.getCurrent().getShortName());
+    try (TinyCluster cluster = new TinyCluster(10, settings);
+        Connection reader = GuardedCluster.connectionOf(cluster, "reader")) {
+      long base = cluster.ticks().next();
+      cluster.publish(Ticks.record(base, base));
+      TestTable table = new TestTable(cluster.connection(), "labelled");
+      table.createPlain(null, "f");
+      try (Table plain = cluster.connection().getTable(table.name())) {
+        plain.put(new Put(COLUMN).addColumn(COLUMN, COLUMN, COLUMN));
+      }
+      table.enable(new TableSettings(Phase.CHANGING, ConflictLevel.ROW, base));
+      Scan scan = new Scan().readAllVersions().setRaw(true);
+      scan.setAttribute(TableSettings.MAINTENANCE_ATTRIBUTE, new byte[] {1});
+      assertThat(TestTable.plainScan(cluster.connection(), table.name(), scan)).hasSize(1);
+      assertThatThrownBy(() -> TestTable.plainScan(reader, table.name(), scan))
+          .satisfies(failure -> assertThat(GuardedCluster.isDenied(failure)).isTrue());
+    }
+  }
+}

@@ -1,0 +1,22 @@
+package io.lampone.faultlab.work;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lampone.client.Freshness;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Tests that writers begin in each way that they may. */
+class OptionChoiceTest {
+
+  @Test
+  void aPartOfTheWritersBeginsOnASnapshotAtHand() {
+    Random random = new Random(1);
+    assertThat(IntStream.range(0, 200).mapToObj(i -> OptionChoice.any(random)))
+        .noneMatch(options -> options.readOnly())
+        .extracting(options -> options.freshness())
+        .contains(Freshness.STRICT, Freshness.SESSION)
+        .doesNotContain(Freshness.LATEST);
+  }
+}
