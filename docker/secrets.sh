@@ -90,6 +90,8 @@ for host in tm1 tm2 v1 v2 v3; do
 done
 cp "$work"/{authority.crt,tm.secret,admin.secret,cluster.key} "$lampone/"
 cp "$work"/{authority.crt,regions.secret,cluster.key} "$hbase/"
+# Signs further certificates; not mounted anywhere. Keep it elsewhere.
+cp "$work/authority.key" "$work/secrets/"
 site_of admin </dev/null >"$lampone/hbase-site.xml"
 property lampone.region.cluster.key.file "$INSIDE/cluster.key" | site_of regions \
   >"$hbase/hbase-site.xml"

@@ -289,7 +289,7 @@ token=
 if command -v promtool >/dev/null; then
   code=0
   docker exec "$(name_of "${managers[0]}")" bash -c \
-    'exec 3<>/dev/tcp/127.0.0.1/17311; printf "GET /metrics HTTP/1.0\r\n%s\r\n\r\n" "$1" >&3; cat <&3' \
+    'exec 3<>/dev/tcp/127.0.0.1/17311; printf "GET /metrics HTTP/1.0\r\nHost: localhost\r\n%s\r\n\r\n" "$1" >&3; cat <&3' \
     metrics "$token" |
     sed '1,/^\r*$/d' | promtool check metrics >/dev/null 2>&1 || code=$?
   # 3: remarks of style, such as no text of help; those texts are in docs/operations/metrics-reference.md.

@@ -35,7 +35,7 @@ public final class ClientProperties {
           "2s",
           "1ms",
           "",
-          "Finding a transaction manager, connecting and greeting.");
+          "Finding a transaction manager, connecting and greeting; commands wait for 10 s.");
   static final Setting<Duration> STALL_TIMEOUT =
       LIST.duration(
           "stall.timeout",
