@@ -98,9 +98,12 @@ public final class BlockerResolver {
               if (status instanceof Status.Passed passed) {
                 return store.commitLeader(id, floor, passed.commitTimestamp(), passed.proof());
               }
+              // An assigned transaction whose client still certifies is not aborted, however old.
+              boolean certifying =
+                  status instanceof Status.Assigned assigned && assigned.proof().isEmpty();
               boolean open =
                   status instanceof Status.NotRequested || status instanceof Status.Assigned;
-              if (open && patient) {
+              if (certifying || open && patient) {
                 return Step.done(Outcome.NOTHING);
               }
               return store.abortLeader(id, floor, false, status.abortable());

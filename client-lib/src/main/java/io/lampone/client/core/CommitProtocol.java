@@ -6,6 +6,7 @@ import io.lampone.client.core.CommitOutcome.Aborted;
 import io.lampone.client.core.CommitOutcome.Committed;
 import io.lampone.client.core.CommitOutcome.Conflict;
 import io.lampone.client.core.CommitOutcome.Unknown;
+import io.lampone.client.core.certify.Prolongation;
 import io.lampone.client.core.certify.ReadCertifier;
 import io.lampone.client.core.failure.StoreRefusedException;
 import io.lampone.client.core.progress.ProgressReporter;
@@ -238,7 +239,7 @@ public final class CommitProtocol {
                 }
                 if (validation instanceof Validation.Assigned assigned) {
                   knownTimestamp = assigned.commitTimestamp();
-                  return certify(assigned.commitTimestamp(), assigned.proof());
+                  return certify(request, assigned);
                 }
                 if (validation instanceof Validation.Conflict conflict) {
                   int position = ballot.positionOfCheck(conflict.checkIndex());
@@ -276,7 +277,8 @@ public final class CommitProtocol {
      * Certifies the reads and collects the votes. Anything but a timely reply "unchanged" or "yes"
      * leads to an abort, because nothing else is known.
      */
-    private Step<CommitOutcome> certify(long commitTimestamp, Tag pass) {
+    private Step<CommitOutcome> certify(Validator.Request request, Validation.Assigned assigned) {
+      long commitTimestamp = assigned.commitTimestamp();
       ReadCertifier certifier =
           new ReadCertifier(
               store,
@@ -285,7 +287,7 @@ public final class CommitProtocol {
                   id.startTimestamp(),
                   commitTimestamp,
                   begin.floor(),
-                  pass,
+                  assigned.proof(),
                   reads.points(),
                   deadlineNanos));
       List<Step<Optional<CommitOutcome>>> asked = new ArrayList<>(3);
@@ -293,13 +295,13 @@ public final class CommitProtocol {
         asked.add(certifier.points());
       }
       if (!reads.ranges().isEmpty()) {
-        asked.add(certifier.ranges(reads.ranges()));
+        asked.add(new Prolongation(validator, request).during(certifier.ranges(reads.ranges())));
       }
       if (!ballot.isAtPrimary()) {
         asked.add(
             votes.collect(
                 ballot,
-                new Validator.Assignment(id.startTimestamp(), commitTimestamp, pass),
+                new Validator.Assignment(id.startTimestamp(), commitTimestamp, assigned.proof()),
                 keys,
                 deadlineNanos));
       }
@@ -318,7 +320,7 @@ public final class CommitProtocol {
                     .flatMap(Optional::stream)
                     .findFirst()
                     .map(conflict -> abort(conflict, 0))
-                    .orElseGet(() -> commitLeader(commitTimestamp, pass, 0));
+                    .orElseGet(() -> commitLeader(commitTimestamp, assigned.proof(), 0));
               });
     }
 

@@ -248,16 +248,21 @@ public final class IntentResolver {
     return manager
         .status(id.startTimestamp(), reader.snapshot())
         .then(
-            status ->
-                status instanceof Status.Assigned
-                    ? store
-                        .abortLeader(id, reader.floor(), false, status.abortable())
-                        .then(
-                            leader ->
-                                leader.is(TransactionState.PENDING)
-                                    ? awaitClient(id, reader, met, sinceNanos, LONGEST_PAUSE_MILLIS)
-                                    : decided(id, leader, reader, met))
-                    : judgeByStatus(id, status, reader, met));
+            status -> {
+              if (!(status instanceof Status.Assigned assigned)) {
+                return judgeByStatus(id, status, reader, met);
+              }
+              // Its age alone would let a region server abort it, although its client certifies.
+              return assigned.proof().isEmpty()
+                  ? awaitClient(id, reader, met, sinceNanos, LONGEST_PAUSE_MILLIS)
+                  : store
+                      .abortLeader(id, reader.floor(), false, assigned.abortable())
+                      .then(
+                          leader ->
+                              leader.is(TransactionState.PENDING)
+                                  ? awaitClient(id, reader, met, sinceNanos, LONGEST_PAUSE_MILLIS)
+                                  : decided(id, leader, reader, met));
+            });
   }
 
   private static StoreUnavailableException undecidable(TransactionId id) {

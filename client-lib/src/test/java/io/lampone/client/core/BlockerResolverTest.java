@@ -67,8 +67,11 @@ final class BlockerResolverTest {
     TransactionId id = writer.id().orElseThrow();
     RowFamily place = Fixture.place("a");
     assertThat(fixture.join(resolver.clear(new Intent(id, place), 0, true))).isFalse();
+    fixture.manager.certifying = true;
+    assertThat(fixture.join(resolver.clear(new Intent(id, place), 0, false))).isFalse();
     assertThat(fixture.memory.at(place, writer.startTimestamp()).state)
         .isEqualTo(TransactionState.PENDING);
+    fixture.manager.certifying = false;
     assertThat(fixture.join(resolver.clear(new Intent(id, place), 0, false))).isTrue();
     assertThat(fixture.memory.at(place, writer.startTimestamp()).state)
         .isEqualTo(TransactionState.ABORTED);

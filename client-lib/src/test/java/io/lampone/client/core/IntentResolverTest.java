@@ -99,12 +99,9 @@ class IntentResolverTest {
     assertThat(looks).hasSize(4);
   }
 
-  /** A transaction manager that never gives a void, a server that never finds it old enough. */
+  /** A server that never takes the statement of the transaction manager. */
   @Test
-  void theWaitForAnAssignedCommitThatMayNotBeAbortedEnds() {
-    OpenTransaction writer = writer();
-    TransactionId id = writer.id().orElseThrow();
-    assign(writer);
+  void theWaitForAnAssignedCommitThatIsNotAbortedEnds() {
     TransactionStore unmoved =
         new ForwardingStore(fixture.memory) {
           @Override
@@ -113,12 +110,27 @@ class IntentResolverTest {
             return readLeaders(List.of(same), floor).map(leaders -> leaders.get(same));
           }
         };
+    waitEnds(unmoved);
+  }
+
+  /** Without such a statement it is not aborted, as old as it may be. */
+  @Test
+  void theWaitForAnAssignedCommitWhoseClientCertifiesEnds() {
+    fixture.manager.certifying = true;
+    waitEnds(fixture.memory);
+    assertThat(fixture.memory.log).doesNotContain("abortLeader");
+  }
+
+  private void waitEnds(TransactionStore store) {
+    OpenTransaction writer = writer();
+    TransactionId id = writer.id().orElseThrow();
+    assign(writer);
     Duration longest = Duration.ofSeconds(2);
     IntentResolver resolver =
         new IntentResolver(
-            unmoved,
+            store,
             fixture.manager.port(),
-            new PostCommit(unmoved, 10),
+            new PostCommit(store, 10),
             IntentResolver.CONTACT_PATIENCE,
             longest);
     long begunNanos = fixture.clock.nanos;

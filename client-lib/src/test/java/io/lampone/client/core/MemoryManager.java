@@ -18,6 +18,9 @@ final class MemoryManager implements TransactionManager {
   final java.util.List<Request> requests = new java.util.ArrayList<>();
   boolean forgetful;
 
+  /** True while the clients of assigned transactions certify. */
+  boolean certifying;
+
   @Override
   public CompletableFuture<Begin> begin() {
     long start = next();
@@ -60,7 +63,8 @@ final class MemoryManager implements TransactionManager {
     } else if (decision instanceof Validation.Assigned assigned) {
       status =
           new Status.Assigned(
-              assigned.commitTimestamp(), Optional.of(Proofs.OPEN.voided(startTimestamp)));
+              assigned.commitTimestamp(),
+              certifying ? Optional.empty() : Optional.of(Proofs.OPEN.voided(startTimestamp)));
     } else if (decision instanceof Validation.Conflict) {
       status = new Status.Conflict(Proofs.OPEN.voided(startTimestamp));
     }

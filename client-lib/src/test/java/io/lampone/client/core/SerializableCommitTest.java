@@ -8,7 +8,11 @@ import io.lampone.client.core.CommitOutcome.Committed;
 import io.lampone.client.core.CommitOutcome.Conflict;
 import io.lampone.client.core.ReadSet.Point;
 import io.lampone.client.core.TransactionStore.Certification;
+import io.lampone.client.core.TransactionStore.RangeCertification;
+import io.lampone.client.core.TransactionStore.RangeFindings;
 import io.lampone.client.core.step.Step;
+import io.lampone.client.driver.AsyncRequest;
+import io.lampone.client.driver.Driver;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
@@ -19,10 +23,13 @@ import io.lampone.protocol.tm.Validator.Request;
 import io.lampone.protocol.tm.Validator.Validation;
 import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Tag;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** The commit of serializable transactions, over a store and a transaction manager in memory. */
@@ -260,6 +267,48 @@ class SerializableCommitTest {
               assertThat(wanted.range()).isEqualTo(ReadSetTest.range("b", "d"));
             });
     assertThat(fixture.memory.log).containsSubsequence("flush", "certifyRange", "commitLeader");
+  }
+
+  /**
+   * Readers may abort what was assigned a timestamp 100 ms before, unless its client asks again.
+   */
+  @Test
+  void aLongCertificationOfARangeRepeatsTheValidationMeanwhile() {
+    CompletableFuture<Void> scanned = new CompletableFuture<>();
+    TransactionStore slow =
+        new ForwardingStore(fixture.memory) {
+          @Override
+          public Step<RangeFindings> certify(RangeCertification wanted) {
+            return AsyncRequest.step(() -> scanned).then(done -> super.certify(wanted));
+          }
+        };
+    List<CompletableFuture<Void>> pauses = new ArrayList<>();
+    Driver driver =
+        new Driver(
+            delay -> {
+              assertThat(delay).isEqualTo(Duration.ofMillis(25));
+              pauses.add(new CompletableFuture<>());
+              return pauses.get(pauses.size() - 1);
+            },
+            fixture.clock);
+    OpenTransaction transaction =
+        fixture.begin(
+            fixture.services(slow, fixture.manager.port()::validate, TransactionLimits.DEFAULT),
+            new TransactionMode(false, true, false, true));
+    transaction.reads().scan(ReadSetTest.range("b", "d"), false, 0).completed();
+    Fixture.put(transaction, "a", "q", "1");
+    CompletableFuture<CommitOutcome> committing = driver.start(transaction.commit());
+    for (int i = 0; i < 3; i++) {
+      pauses.get(i).complete(null);
+      assertThat(fixture.manager.requests).hasSize(i + 2);
+      assertThat(last().conditional()).isTrue();
+      assertThat(last().firstSending()).isFalse();
+    }
+    scanned.complete(null);
+    assertThat(committing.join()).isInstanceOf(Committed.class);
+    pauses.get(3).complete(null);
+    assertThat(fixture.manager.requests).hasSize(4);
+    assertThat(pauses).hasSize(4);
   }
 
   /** A phantom: nothing was there when the range was scanned. */

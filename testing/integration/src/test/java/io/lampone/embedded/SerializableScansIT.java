@@ -288,30 +288,14 @@ class SerializableScansIT {
     FaultyObserver.install(hbase, table);
     cases.put(table, "b", 1);
     Faults.Gate gate = new Faults.Gate();
-    Faults.Fault holding =
-        new Faults.Fault() {
-          @Override
-          public void scannerOpened(RegionInfo region) throws IOException {
-            if (region.getTable().equals(table)) {
-              gate.pass();
-            }
-          }
-        };
+    Faults.Fault holding = holdingScanners(table, gate);
     try (Transaction tx = client.begin(GENERAL)) {
       read(tx, table, until("c", false));
       cases.write(tx, table);
       CompletableFuture<Void> committing;
       long born;
       try (Faults.Active fault = Faults.add(holding)) {
-        committing =
-            CompletableFuture.runAsync(
-                () -> {
-                  try {
-                    tx.commit();
-                  } catch (IOException e) {
-                    throw new UncheckedIOException(e);
-                  }
-                });
+        committing = committing(tx);
         gate.awaitReached();
         move(table);
         born = client.fastPath().table(table).put(put("bb", 2)).version();
@@ -319,6 +303,61 @@ class SerializableScansIT {
         committing.get(1, TimeUnit.MINUTES);
       }
       assertThat(tx.commitTimestamp().orElseThrow()).isLessThan(born);
+    }
+  }
+
+  private static Faults.Fault holdingScanners(TableName table, Faults.Gate gate) {
+    return new Faults.Fault() {
+      @Override
+      public void scannerOpened(RegionInfo region) throws IOException {
+        if (region.getTable().equals(table)) {
+          gate.pass();
+        }
+      }
+    };
+  }
+
+  private static CompletableFuture<Void> committing(Transaction tx) {
+    return CompletableFuture.runAsync(
+        () -> {
+          try {
+            tx.commit();
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
+  }
+
+  /** Longer than readers wait for it, and longer than servers keep readers from aborting it. */
+  @Test
+  void aLongCertificationIsNotAbortedByTheReadersThatItHoldsUp() throws Exception {
+    TableName scanned = cases.table("r_long", ConflictLevel.ROW, false);
+    TableName written = cases.table("r_long_written", ConflictLevel.ROW, false);
+    FaultyObserver.install(hbase, scanned);
+    cases.put(scanned, "b", 1);
+    Faults.Gate gate = new Faults.Gate();
+    try (Transaction tx = client.begin(GENERAL)) {
+      read(tx, scanned, until("c", false));
+      tx.table(written).put(put("row", 2));
+      try (Faults.Active fault = Faults.add(holdingScanners(scanned, gate))) {
+        CompletableFuture<Void> committing = committing(tx);
+        gate.awaitReached();
+        CompletableFuture<List<String>> reading =
+            CompletableFuture.supplyAsync(() -> rowsNow(written));
+        Thread.sleep(3_000);
+        assertThat(reading).isNotDone();
+        gate.open();
+        committing.get(1, TimeUnit.MINUTES);
+        assertThat(reading.get(1, TimeUnit.MINUTES)).containsExactly("row");
+      }
+    }
+  }
+
+  private List<String> rowsNow(TableName table) {
+    try (Transaction tx = client.begin(SERIALIZABLE)) {
+      return read(tx, table, new Scan());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

@@ -115,8 +115,16 @@ public final class DecisionCache {
 
   /** Records that the transaction commits at this timestamp or not at all. */
   void recordAssigned(long startTimestamp, long commitTimestamp, long monotonicMillis) {
-    remember(
-        startTimestamp, commitTimestamp, Integer.MIN_VALUE | (int) monotonicMillis & MILLIS_MASK);
+    remember(startTimestamp, commitTimestamp, assignedAt(monotonicMillis));
+  }
+
+  /** Makes the assignment at {@code place} as old as one of now. */
+  void prolong(int place, long monotonicMillis) {
+    index.setValueAt(place, CHECK_INDEX, assignedAt(monotonicMillis));
+  }
+
+  private static int assignedAt(long monotonicMillis) {
+    return Integer.MIN_VALUE | (int) monotonicMillis & MILLIS_MASK;
   }
 
   /** Records that the transaction must not commit. */

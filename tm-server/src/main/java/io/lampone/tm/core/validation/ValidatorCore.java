@@ -24,6 +24,7 @@ public final class ValidatorCore {
   /**
    * Age of an assignment from which on other clients receive a statement to abort the transaction.
    * Until then only the transaction's own client decides it, however short the patience of others.
+   * A client that certifies for longer validates again, which begins the time anew.
    */
   public static final Duration ASSIGNED_GRACE = Duration.ofMillis(100);
 
@@ -39,6 +40,7 @@ public final class ValidatorCore {
   private final BucketOwners owners;
   private final VerifiedGrants grants;
   private final Reservations reservations = new Reservations();
+  private final Prolongations prolongations = new Prolongations(GRACE_MILLIS);
   private final long bornMillis;
 
   /** The smallest start timestamp admissible in this epoch. */
@@ -168,9 +170,19 @@ public final class ValidatorCore {
     if (decisions.passed(decided)) {
       replies.passed(id, request.startTimestamp(), decisions.timestamp(decided));
     } else if (decisions.assigned(decided)) {
+      prolong(request, decided);
       assigned(request, decisions.timestamp(decided), replies);
     } else {
       replies.conflict(id, decisions.checkIndex(decided), decisions.timestamp(decided));
+    }
+  }
+
+  private void prolong(RequestCursor request, int decided) {
+    long now = monotonicMillis();
+    if (request.has(FrameLayout.FLAG_CONDITIONAL)
+        && !request.has(FrameLayout.FLAG_FIRST_SENDING)
+        && prolongations.mayProlong(request.startTimestamp(), assignedMillisAgo(decided), now)) {
+      decisions.prolong(decided, now);
     }
   }
 

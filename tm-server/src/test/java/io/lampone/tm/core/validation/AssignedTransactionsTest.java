@@ -110,6 +110,44 @@ final class AssignedTransactionsTest {
     }
   }
 
+  /** The certification of its ranges may take long: it asks again, and is not aborted meanwhile. */
+  @Test
+  void aClientThatValidatesAgainHasMoreTimeButNotForEver() {
+    long start = begin();
+    long commit = assigned(start);
+    Duration step = ValidatorCore.ASSIGNED_GRACE.minusMillis(1);
+    Duration passed = Duration.ZERO;
+    while (passed.compareTo(Prolongations.LONGEST.minus(step)) <= 0) {
+      clock.advance(step);
+      passed = passed.plus(step);
+      assertThat(status(Capabilities.ASSIGNED, start, 0))
+          .as("after %s", passed)
+          .isEqualTo(new Status.Assigned(commit, Optional.empty()));
+      conditional(start, false, ONE, ONE);
+    }
+    for (int i = 0; i < 300; i++) {
+      clock.advance(step);
+      conditional(start, false, ONE, ONE);
+    }
+    assertThat(status(Capabilities.ASSIGNED, start, 0))
+        .isEqualTo(new Status.Assigned(commit, Optional.of(Proofs.OPEN.voided(start))));
+  }
+
+  /** A void has been given: to give none from now on would be of no use. */
+  @Test
+  void aClientThatValidatesTooLateOrOtherwiseHasNoMoreTime() {
+    long start = begin();
+    long commit = assigned(start);
+    clock.advance(ValidatorCore.ASSIGNED_GRACE.minusMillis(1));
+    conditional(start, true, ONE, ONE);
+    ask(start, false, ONE, ONE, false);
+    clock.advance(Duration.ofMillis(2));
+    Status ended = new Status.Assigned(commit, Optional.of(Proofs.OPEN.voided(start)));
+    assertThat(status(Capabilities.ASSIGNED, start, 0)).isEqualTo(ended);
+    conditional(start, false, ONE, ONE);
+    assertThat(status(Capabilities.ASSIGNED, start, 0)).isEqualTo(ended);
+  }
+
   /** Timestamps that are ahead of the clock stand still until it comes up to them. */
   @Test
   void aWallClockThatIsSetBackDoesNotProlongTheTimeOfTheClient() {

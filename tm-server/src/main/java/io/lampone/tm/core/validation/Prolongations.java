@@ -1,0 +1,56 @@
+package io.lampone.tm.core.validation;
+
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Assignments whose clients have asked for more time, with the times of the assignments (ADR 81): a
+ * client may hold up readers of its writes as long as it lives and certifies, but not for ever.
+ *
+ * <p>Single-threaded.
+ */
+final class Prolongations {
+
+  /** Age from which on an assignment is not prolonged. */
+  static final Duration LONGEST = Duration.ofSeconds(10);
+
+  /** Further assignments are not prolonged. */
+  private static final int CAPACITY = 10_000;
+
+  private final long graceMillis;
+
+  /** Times of the assignments in monotonic milliseconds, by start timestamp, oldest entry first. */
+  private final Map<Long, Long> assigned = new LinkedHashMap<>();
+
+  /**
+   * @param graceMillis age from which on an assignment that is not prolonged is over
+   */
+  Prolongations(long graceMillis) {
+    this.graceMillis = graceMillis;
+  }
+
+  /**
+   * Returns true if the assignment begins anew now. One that is over does not: its entry here may
+   * be gone, and other clients may hold a statement to abort it.
+   *
+   * @param ageMillis time since it was made, or prolonged last
+   */
+  boolean mayProlong(long start, long ageMillis, long nowMillis) {
+    long oldest = nowMillis - LONGEST.toMillis();
+    dropBefore(oldest - graceMillis);
+    if (ageMillis >= graceMillis || assigned.size() >= CAPACITY && !assigned.containsKey(start)) {
+      return false;
+    }
+    return assigned.computeIfAbsent(start, key -> nowMillis - ageMillis) >= oldest;
+  }
+
+  /** Drops the oldest entries; one that was prolonged late may stay behind a younger one. */
+  private void dropBefore(long millis) {
+    Iterator<Long> oldest = assigned.values().iterator();
+    while (oldest.hasNext() && oldest.next() < millis) {
+      oldest.remove();
+    }
+  }
+}
