@@ -50,6 +50,9 @@ public final class LamponeClient implements TransactionClient {
 
   private static final Duration CLOSE_POLL = Duration.ofMillis(10);
 
+  /** Time for the release of the hold, however soon the client is to be closed. */
+  private static final Duration RELEASE_TIMEOUT = Duration.ofSeconds(1);
+
   private final ClientParts parts;
   private final AtomicBoolean closed = new AtomicBoolean();
   private final TransactionStarter transactionStarter;
@@ -92,8 +95,9 @@ public final class LamponeClient implements TransactionClient {
         insists |= RetryAdvice.wasHeld(e);
       }
       parts.metrics().transactions().count(Event.RETRY);
+      Duration pause = parts.retryBackoff().delay(attempt, parts.random());
       transactionStarter.await(
-          parts.timer().after(parts.retryBackoff().delay(attempt, parts.random())));
+          parts.timer().after(pause), pause.plus(transactionStarter.longestWait()));
     }
   }
 
@@ -141,13 +145,18 @@ public final class LamponeClient implements TransactionClient {
   @Override
   public Transaction begin(TransactionOptions options) throws IOException {
     return begun(
-        transactionStarter.beginHere(options, transactionStarter.deadline(options), false));
+        transactionStarter.beginHere(options, transactionStarter.deadline(options), false),
+        options);
   }
 
   /** Waits for a begin; abandons its transaction if the wait fails. */
-  private Transaction begun(CompletableFuture<HBaseTransaction> begun) throws IOException {
+  private Transaction begun(CompletableFuture<HBaseTransaction> begun, TransactionOptions options)
+      throws IOException {
+    Duration longest = transactionStarter.longestWait();
+    Duration timeout = options.timeout();
     try {
-      return transactionStarter.blocking(transactionStarter.await(begun));
+      return transactionStarter.blocking(
+          transactionStarter.await(begun, timeout.compareTo(longest) < 0 ? timeout : longest));
     } catch (IOException | RuntimeException e) {
       begun.thenAccept(HBaseTransaction::abandon);
       throw e;
@@ -160,7 +169,9 @@ public final class LamponeClient implements TransactionClient {
     CompletableFuture<HBaseTransaction> begun =
         transactionStarter.beginHere(options, deadlineNanos, insists);
     // If the begin has completed, its failure is thrown without calling the work.
-    return begun.isDone() ? begun(begun) : transactionStarter.blocking(begun, deadlineNanos);
+    return begun.isDone()
+        ? begun(begun, options)
+        : transactionStarter.blocking(begun, deadlineNanos);
   }
 
   @Override
@@ -362,11 +373,9 @@ public final class LamponeClient implements TransactionClient {
     if (!parts.holds().isHolding()) {
       return false;
     }
+    long longest = Math.max(parts.config().closeTimeout().toMillis(), RELEASE_TIMEOUT.toMillis());
     try {
-      parts
-          .driver()
-          .start(parts.holds().close())
-          .get(parts.config().closeTimeout().toMillis(), TimeUnit.MILLISECONDS);
+      parts.driver().start(parts.holds().close()).get(longest, TimeUnit.MILLISECONDS);
       return false;
     } catch (InterruptedException e) {
       return true;

@@ -30,6 +30,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Begins transactions while the client is open.
@@ -55,12 +56,36 @@ record TransactionStarter(ClientParts parts, AtomicBoolean closed) {
   }
 
   /**
-   * Begins a transaction.
+   * Begins a transaction; fails if its timeout ends before.
    *
    * @param insists whether it goes on although another one holds what it writes
    */
   CompletableFuture<HBaseTransaction> begin(TransactionOptions options, boolean insists) {
-    return parts.driver().start(beginning(options, deadline(options), insists));
+    Duration timeout = options.timeout();
+    CompletableFuture<HBaseTransaction> begun =
+        parts.driver().start(beginning(options, deadline(options), insists));
+    if (begun.isDone() || timeout.compareTo(parts.config().managerTimeout()) >= 0) {
+      return begun;
+    }
+    CompletableFuture<HBaseTransaction> inTime = new CompletableFuture<>();
+    begun.whenComplete(
+        (transaction, failure) -> {
+          if (failure != null) {
+            inTime.completeExceptionally(failure);
+          } else if (!inTime.complete(transaction)) {
+            transaction.abandon();
+          }
+        });
+    parts
+        .timer()
+        .after(timeout)
+        .thenRun(() -> inTime.completeExceptionally(noAnswer(timeout, null)));
+    return inTime;
+  }
+
+  private static LamponeException noAnswer(Duration timeout, @Nullable Exception cause) {
+    return new LamponeException(
+        Code.MANAGER_UNAVAILABLE, 0, "no answer in time, timeout=" + timeout, cause);
   }
 
   /** Begins a transaction on behalf of a thread that will block on the result. */
@@ -304,15 +329,18 @@ record TransactionStarter(ClientParts parts, AtomicBoolean closed) {
 
   /** Waits for at most one request to the transaction manager and one to the servers. */
   <T> T await(CompletableFuture<T> step) throws IOException {
-    Duration longest = longestWait();
+    return await(step, longestWait());
+  }
+
+  /** Waits for at most {@code longest}. */
+  <T> T await(CompletableFuture<T> step, Duration longest) throws IOException {
     try {
       return step.get(longest.toNanos(), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw (IOException) new InterruptedIOException("interrupted").initCause(e);
     } catch (TimeoutException e) {
-      throw new LamponeException(
-          Code.MANAGER_UNAVAILABLE, 0, "no answer in time, timeout=" + longest, e);
+      throw noAnswer(longest, e);
     } catch (ExecutionException e) {
       throw FailureTranslator.translate(e, 0);
     }

@@ -66,6 +66,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A store and a transaction manager in memory: for what a client does above them. */
@@ -83,7 +84,8 @@ public final class Fakes implements TransactionManager {
   // how far the keeper of holds lags behind: what begins before it catches up is old to it
   private volatile Duration keeperLag = Duration.ofHours(1);
   private final HoldKeeper keeper =
-      new HoldKeeper(new SnapshotHoldCalls(new NoHolds()), new LaggingClock());
+      new HoldKeeper(new SnapshotHoldCalls(new SlowlyReleased()), new LaggingClock());
+  private volatile boolean released;
 
   /** Leader commits hang from now on. */
   public void hangAtCommit() {
@@ -213,10 +215,20 @@ public final class Fakes implements TransactionManager {
 
   /** A client that waits by this timer before it repeats, and closes another part. */
   LamponeClient client(Timer timer, AutoCloseable part) {
+    return client(
+        LamponeClientConfig.builder().closeTimeout(Duration.ofSeconds(1)).build(),
+        timer,
+        part,
+        new Backoff(Duration.ofMillis(1), Duration.ofMillis(2)));
+  }
+
+  /** The same with other settings and pauses. */
+  LamponeClient client(
+      LamponeClientConfig config, Timer timer, AutoCloseable part, Backoff backoff) {
     OpenTransaction.Services services = services();
     return new LamponeClient(
         new ClientParts(
-            LamponeClientConfig.builder().closeTimeout(Duration.ofSeconds(1)).build(),
+            config,
             this,
             services,
             new HBaseTransaction.Context(
@@ -235,7 +247,7 @@ public final class Fakes implements TransactionManager {
             timer,
             SystemClock.INSTANCE,
             new Random(1),
-            new Backoff(Duration.ofMillis(1), Duration.ofMillis(2)),
+            backoff,
             List.of(() -> closed = true, part)));
   }
 
@@ -287,7 +299,21 @@ public final class Fakes implements TransactionManager {
     return new HoldKeeper(new SnapshotHoldCalls(new NoHolds()), SystemClock.INSTANCE);
   }
 
-  private static final class NoHolds implements SnapshotHolds {
+  /** Whether the client has released its hold before its parts were closed. */
+  boolean isReleased() {
+    return released;
+  }
+
+  /** Releases take a while. */
+  private final class SlowlyReleased extends NoHolds {
+    @Override
+    public CompletableFuture<Void> release(String name) {
+      return CompletableFuture.runAsync(
+          () -> released = !closed, CompletableFuture.delayedExecutor(50, TimeUnit.MILLISECONDS));
+    }
+  }
+
+  private static class NoHolds implements SnapshotHolds {
     private static final Terms TERMS = new Terms(Duration.ofMinutes(10), Duration.ofMinutes(10));
 
     @Override

@@ -15,6 +15,7 @@ import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.request.RegionRequest.IntentKind;
+import io.lampone.protocol.time.Backoff;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
@@ -24,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.client.Get;
 import org.junit.jupiter.api.Test;
 
@@ -425,5 +427,70 @@ class LamponeClientTest {
     long committed = ((TransactionOutcome.Committed) outcome).commitTimestamp();
     assertThat(committed).isGreaterThan(start + Timestamps.TICK);
     assertThat(client.causalToken().timestamp()).isGreaterThanOrEqualTo(committed);
+  }
+
+  /** Requests have short timeouts here; the pauses between repetitions need not. */
+  @Test
+  void aPauseMayBeLongerThanARequest() throws IOException {
+    LamponeClientConfig hasty =
+        LamponeClientConfig.builder()
+            .managerTimeout(Duration.ofMillis(20))
+            .operationTimeout(Duration.ofMillis(20))
+            .build();
+    Backoff pausing = new Backoff(Duration.ofMillis(400), Duration.ofMillis(400));
+    List<Duration> pauses = new ArrayList<>();
+    LamponeClient patient =
+        fakes.client(
+            hasty,
+            delay -> {
+              pauses.add(delay);
+              return after(delay);
+            },
+            () -> {},
+            pausing);
+    patient.execute(
+        tx -> {
+          if (pauses.stream().noneMatch(pause -> pause.toMillis() > 200)) {
+            throw new ConflictException(tx.startTimestamp(), PLACE, 1);
+          }
+        });
+    assertThat(pauses).isNotEmpty();
+  }
+
+  @Test
+  void aBeginThatTakesLongerThanItsTransactionMayFails() {
+    CompletableFuture<Void> goOn = fakes.hangAtBegin();
+    LamponeClient waiting = fakes.client(LamponeClientTest::after, () -> {});
+    TransactionOptions shortLived = TransactionOptions.DEFAULT.withTimeout(Duration.ofMillis(100));
+    long begun = System.nanoTime();
+    assertThatThrownBy(() -> waiting.begin(shortLived)).hasMessageStartingWith("LP-301");
+    CompletableFuture<AsyncTransaction> late = waiting.beginAsync(shortLived);
+    assertThat(late)
+        .failsWithin(PATIENCE)
+        .withThrowableOfType(ExecutionException.class)
+        .withMessageContaining("LP-301");
+    assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(8));
+    goOn.complete(null);
+    assertThat(fakes.holdsSomething()).as("late transactions are abandoned").isFalse();
+  }
+
+  @Test
+  void aClientThatDoesNotWaitAtItsCloseReleasesItsHold() throws IOException {
+    LamponeClient closing =
+        fakes.client(
+            LamponeClientConfig.builder().closeTimeout(Duration.ZERO).build(),
+            LamponeClientTest::after,
+            () -> {},
+            new Backoff(Duration.ofMillis(1), Duration.ofMillis(2)));
+    Transaction open = closing.begin();
+    assertThat(open.startTimestamp()).isPositive();
+    assertThat(fakes.holdsSomething()).isTrue();
+    closing.close();
+    assertThat(fakes.isReleased()).isTrue();
+  }
+
+  private static CompletableFuture<Void> after(Duration delay) {
+    return CompletableFuture.runAsync(
+        () -> {}, CompletableFuture.delayedExecutor(delay.toMillis(), TimeUnit.MILLISECONDS));
   }
 }

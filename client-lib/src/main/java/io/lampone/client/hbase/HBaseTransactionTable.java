@@ -45,7 +45,7 @@ import org.apache.hadoop.hbase.client.Scan;
  * Table inside a transaction. Reads use {@link SnapshotReader} and {@link SnapshotScan}; writes are
  * checked, translated and buffered. Operations that read and write (increment, append,
  * checkAndMutate) are executed here, in the snapshot: the conflict check at commit makes them
- * atomic.
+ * atomic, as far as they write what they read.
  */
 final class HBaseTransactionTable {
 
