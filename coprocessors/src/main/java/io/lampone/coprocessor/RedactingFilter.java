@@ -1,6 +1,7 @@
 package io.lampone.coprocessor;
 
 import io.lampone.coprocessor.core.fence.Statements;
+import io.lampone.hbase.CellLabels;
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
@@ -20,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Inspection without a pass: shows which cells exist and the states of transactions, and nothing
  * else that a reader of the table could not know. Values are empty. A transaction cell keeps its
- * state and the number of listed followers; a leader is named as in a pointer.
+ * state and the number of listed followers; a leader is named as in a pointer. Labels stay: the
+ * filter of an authorizer hides cells by them.
  *
  * <p>The filter of the scan, an authorizer's or the client's, receives only redacted cells: its
  * selection would otherwise disclose the originals.
@@ -100,7 +102,8 @@ final class RedactingFilter extends FilterBase {
         CellUtil.cloneQualifier(cell),
         cell.getTimestamp(),
         KeyValue.Type.Put,
-        value);
+        value,
+        CellLabels.of(cell));
   }
 
   /** Returns the redacted value; empty if the cell cannot be decoded. */

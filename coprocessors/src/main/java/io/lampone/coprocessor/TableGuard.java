@@ -6,6 +6,7 @@ import io.lampone.hbase.KeptSchema;
 import io.lampone.hbase.SchemaObstacles;
 import io.lampone.hbase.TableRetention;
 import io.lampone.hbase.TableSettings;
+import io.lampone.hbase.TableSettings.Phase;
 import io.lampone.hbase.TableSettings.PlainClients;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.FamilyRetention;
@@ -133,8 +134,9 @@ public final class TableGuard implements MasterCoprocessor, MasterObserver {
   }
 
   /**
-   * Refuses a descriptor that was made from an earlier one: with lower floors, or one that begins
-   * or ends transactions and lacks a family that was added meanwhile.
+   * Refuses a descriptor that was made from an earlier one: with lower floors, one of a plain table
+   * where writers have not been shut out, or one that begins or ends transactions and lacks a
+   * family that was added meanwhile.
    */
   private void requireNotOutdated(TableDescriptor present, TableDescriptor table)
       throws IOException {
@@ -144,10 +146,16 @@ public final class TableGuard implements MasterCoprocessor, MasterObserver {
     if (changesPhase && !table.getColumnFamilyNames().containsAll(present.getColumnFamilyNames())) {
       throw outdated(table);
     }
-    if (!isSet(present) || !isSet(table)) {
+    if (!isSet(present)) {
       return;
     }
     TableSettings before = TableSettings.of(present).orElseThrow();
+    if (!isSet(table)) {
+      if (before.phase() == Phase.ENABLED) {
+        throw outdated(table);
+      }
+      return;
+    }
     TableSettings after = TableSettings.of(table).orElseThrow();
     if (after.floor() < before.floor() || after.schemaFloor() < before.schemaFloor()) {
       throw outdated(table);

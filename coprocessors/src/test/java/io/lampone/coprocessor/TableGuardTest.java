@@ -49,6 +49,18 @@ class TableGuardTest {
     modify(changing, table(enabled, "f", "added", "another"));
   }
 
+  /** A change that was prepared before the table became transactional. */
+  @Test
+  void aTransactionalTableDoesNotBecomeAPlainOneAtOnce() throws IOException {
+    TableDescriptor enabled = table(settings(FLOOR, 0), "f");
+    TableDescriptor unset =
+        TableDescriptorBuilder.newBuilder(enabled).removeValue(TableSettings.PHASE_KEY).build();
+
+    assertOutdated(() -> modify(enabled, plain("f")));
+    assertOutdated(() -> modify(enabled, unset));
+    modify(table(settings(FLOOR, 0).in(Phase.CHANGING), "f"), plain("f"));
+  }
+
   @Test
   void aFamilyIsRemovedByAChangeOfFamilies() throws IOException {
     modify(plain("f", "g"), plain("f"));

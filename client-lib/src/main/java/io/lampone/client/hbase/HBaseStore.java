@@ -126,15 +126,12 @@ public final class HBaseStore implements TransactionStore {
             leader,
             new AbortLeader(
                 id.startTimestamp(), floor, leader.row(), leader.family(), plantOnAbsence, proof));
-    return plantOnAbsence
-        ? dropped.orElse(
-            leader.table(),
-            answer,
-            () -> {
-              dropped.absent(id);
-              return Step.failed(new AbsentLeaderException(id));
-            })
-        : orAbsent(id, answer);
+    return orAbsent(id, answer)
+        .then(
+            outcome ->
+                plantOnAbsence && outcome.state().isEmpty()
+                    ? Step.failed(new AbsentLeaderException(id))
+                    : Step.done(outcome));
   }
 
   @Override
@@ -151,11 +148,15 @@ public final class HBaseStore implements TransactionStore {
         () -> Step.done(Outcome.NOTHING));
   }
 
-  /** Returns an absent leader if its table does not exist. */
+  /** Returns an absent leader if its table or its family does not exist. */
   private Step<Outcome> orAbsent(TransactionId id, Step<Outcome> answer) {
     return dropped.orElse(
         id.leader().table(),
-        answer,
+        answer.recover(
+            failure ->
+                StoreFailures.missesFamily(failure)
+                    ? Step.done(Outcome.NOTHING)
+                    : Step.failed(failure)),
         () -> {
           dropped.absent(id);
           return Step.done(Outcome.NOTHING);
@@ -297,6 +298,8 @@ public final class HBaseStore implements TransactionStore {
                 Attempt<Outcome> end = ends.get(i).then(table, HBaseStore::leaderOutcome);
                 if (end.failure().isEmpty()) {
                   found.put(ids.get(i), replies.count(Kind.READ_LEADER, end.value()));
+                } else if (StoreFailures.missesFamily(end.failure().get())) {
+                  found.put(ids.get(i), Outcome.NOTHING);
                 } else if (StoreFailures.mayRepeat(end.failure().get())
                     && !access.isOver(deadlineNanos)) {
                   again.add(ids.get(i));

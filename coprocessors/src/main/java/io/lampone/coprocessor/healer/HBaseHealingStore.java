@@ -88,6 +88,9 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
           connection.await(
               connection.table(place.table()).get(Carrier.leaderGet(place.row(), request))));
     } catch (IOException e) {
+      if (missesFamily(e)) {
+        return Outcome.NOTHING;
+      }
       absentIfDropped(place.table(), e);
       throw goneWithItsTable(new TransactionId(start, place), e);
     }
@@ -107,7 +110,7 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
     try {
       return write(leader.table(), request);
     } catch (IOException e) {
-      return absentIfDropped(leader.table(), e);
+      return missesFamily(e) ? Outcome.NOTHING : absentIfDropped(leader.table(), e);
     }
   }
 
@@ -126,7 +129,9 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
               .isPresent()) {
         throw new AbsentForGoodException(leader, "the transaction began below the safe point", e);
       }
-      Outcome absent = absentIfDropped(leader.table(), e);
+      // Where an abort may be planted, the transaction never passes. So it cannot commit later
+      // either, in a family that is made again under the same name.
+      Outcome absent = missesFamily(e) ? Outcome.NOTHING : absentIfDropped(leader.table(), e);
       if (plant) {
         throw goneWithItsTable(id, e);
       }
@@ -146,7 +151,7 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
   private AbsentForGoodException goneWithItsTable(TransactionId id, IOException failure) {
     tellDropped(id);
     return new AbsentForGoodException(
-        id.leader(), "its table has been dropped, or made plain", failure);
+        id.leader(), "its table or family has been dropped, or made plain", failure);
   }
 
   /**
@@ -170,6 +175,12 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
         && TableSettings.isPlain(connection.await(connection.admin().getDescriptor(table)));
   }
 
+  /** Returns true if the region has no such family, and therefore no leader in it. */
+  private static boolean missesFamily(IOException failure) {
+    return HealerConnection.has(failure, NoSuchColumnFamilyException.class)
+        && !String.valueOf(failure.getMessage()).contains(Reserved.PROOF_FAMILY.toUtf8());
+  }
+
   /** Returns true if a server without our code on the table has answered, as for a plain table. */
   private static boolean isUnanswered(IOException failure) {
     return HealerConnection.has(failure, NoSuchColumnFamilyException.class)
@@ -182,7 +193,7 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
         .ifPresent(
             times ->
                 LOG.warn(
-                    "The table of a commit entry has been dropped, or made plain: what this"
+                    "The table or family of a commit entry has been dropped, or made plain: what this"
                         + " transaction has written elsewhere, and had not been told of a commit,"
                         + " is aborted, table={} leader={} transaction={} times={}",
                     id.leader().table(),

@@ -9,11 +9,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.TableNotEnabledException;
-import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.AsyncAdmin;
 import org.apache.hadoop.hbase.client.AsyncConnection;
 import org.apache.hadoop.hbase.client.AsyncTable;
@@ -36,7 +36,7 @@ final class HealerConnection implements AutoCloseable {
    */
   private static final int CALL_RETRIES = 2;
 
-  private final Configuration configuration;
+  private final Supplier<CompletableFuture<AsyncConnection>> factory;
 
   /** Null until the first request. Written under this monitor. */
   private volatile @Nullable AsyncConnection connection;
@@ -48,10 +48,15 @@ final class HealerConnection implements AutoCloseable {
   private boolean closed;
 
   HealerConnection(Configuration server) {
-    this.configuration = new Configuration(server);
+    Configuration configuration = new Configuration(server);
     configuration.setLong(HConstants.HBASE_CLIENT_OPERATION_TIMEOUT, CALL_MILLIS);
     configuration.setLong(HConstants.HBASE_CLIENT_META_OPERATION_TIMEOUT, CALL_MILLIS);
     configuration.setLong(HConstants.HBASE_RPC_TIMEOUT_KEY, CALL_MILLIS);
+    this.factory = () -> ConnectionFactory.createAsyncConnection(configuration);
+  }
+
+  HealerConnection(Supplier<CompletableFuture<AsyncConnection>> factory) {
+    this.factory = factory;
   }
 
   AsyncTable<?> table(String name) throws IOException {
@@ -83,8 +88,7 @@ final class HealerConnection implements AutoCloseable {
   }
 
   private AsyncConnection connect() throws IOException {
-    AsyncConnection made =
-        await(ConnectionFactory.createAsyncConnection(configuration), CONNECT_MILLIS);
+    AsyncConnection made = await(factory.get(), CONNECT_MILLIS);
     synchronized (this) {
       if (!closed) {
         connection = made;
@@ -96,18 +100,17 @@ final class HealerConnection implements AutoCloseable {
   }
 
   /**
-   * Waits for an answer. After a failure that is no answer the connection is closed: the next pass
-   * begins with a new one, and without cached locations. A refusal of ours is an answer, and so is
-   * the report that a table is absent or disabled.
+   * Waits for the answer to a request sent just now. After a failure that is no answer its
+   * connection is closed: the next pass begins with a new one, and without cached locations. A
+   * refusal is an answer, HBase's own included, such as of an absent table.
    */
   <T> T await(CompletableFuture<T> answer) throws IOException {
+    AsyncConnection used = connection;
     try {
       return await(answer, 2 * CALL_MILLIS);
     } catch (IOException e) {
-      if (refusal(e).isEmpty()
-          && !has(e, TableNotFoundException.class)
-          && !has(e, TableNotEnabledException.class)) {
-        disconnect();
+      if (refusal(e).isEmpty() && !has(e, DoNotRetryIOException.class)) {
+        disconnect(used);
       }
       throw e;
     }
@@ -126,15 +129,16 @@ final class HealerConnection implements AutoCloseable {
     }
   }
 
-  /** Closes the connection; the next request opens another one. */
-  private void disconnect() throws IOException {
-    AsyncConnection old;
+  /** Closes a connection, unless another request has; the next one opens another. */
+  private void disconnect(@Nullable AsyncConnection used) throws IOException {
     synchronized (this) {
-      old = connection;
+      if (connection != used) {
+        return;
+      }
       connection = null;
     }
-    if (old != null) {
-      old.close();
+    if (used != null) {
+      used.close();
     }
   }
 
@@ -144,7 +148,7 @@ final class HealerConnection implements AutoCloseable {
       closed = true;
     }
     try {
-      disconnect();
+      disconnect(connection);
     } catch (IOException ignored) {
       // The connection is not shared, and nothing was left to send.
     }

@@ -19,6 +19,7 @@ import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.client.Append;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
+import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.RowMutations;
@@ -109,6 +110,9 @@ final class PlainMutations {
 
   private static void translate(Mutation mutation, List<FastOperation.Mutation> all) {
     if (mutation.isEmpty()) {
+      if (!(mutation instanceof Delete)) {
+        throw unsupported("a mutation without columns writes nothing: leave it out");
+      }
       // HBase has not yet replaced it by family deletes.
       all.add(new FastOperation.Mutation(Kind.DELETE_ROW, Bytes.EMPTY, Bytes.EMPTY, Bytes.EMPTY));
       return;

@@ -47,6 +47,7 @@ import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.Row;
 import org.apache.hadoop.hbase.client.RowMutations;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
@@ -353,6 +354,22 @@ class PlainClientSupportIT {
                     .addColumn(FAMILY, COLUMN, value("v"))
                     .setACL("somebody", new Permission(Permission.Action.READ))));
     assertThat(get(ROW)).isEmpty();
+  }
+
+  /** HBase's client refuses an empty put, but not these; its servers execute nothing. */
+  @Test
+  void aMutationWithoutColumnsDeletesNothing() throws Exception {
+    plain.put(new Put(ROW).addColumn(FAMILY, COLUMN, value("1")));
+    RowMutations some = new RowMutations(ROW);
+    some.add((Mutation) new Put(ROW).addColumn(FAMILY, COLUMN, value("2")));
+    some.add((Mutation) new Put(ROW));
+    for (Row empty : List.of(new Increment(ROW), new Append(ROW), some)) {
+      Object[] results = new Object[1];
+      assertThatThrownBy(() -> plain.batch(List.of(empty), results))
+          .as(empty.getClass().getName())
+          .isInstanceOf(IOException.class);
+      assertThat(get(ROW)).hasSize(1);
+    }
   }
 
   private boolean check(CheckAndMutate operation) throws Exception {

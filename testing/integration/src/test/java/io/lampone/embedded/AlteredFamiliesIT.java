@@ -8,10 +8,12 @@ import io.lampone.client.Freshness;
 import io.lampone.client.Isolation;
 import io.lampone.client.LamponeClient;
 import io.lampone.client.LamponeException;
+import io.lampone.client.Transaction;
 import io.lampone.client.TransactionOptions;
 import io.lampone.protocol.ConflictLevel;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
@@ -132,6 +134,31 @@ class AlteredFamiliesIT {
           .isInstanceOf(LamponeException.class)
           .hasMessageContaining("no such column family");
       put(client, table, G);
+    }
+  }
+
+  /** Its own client may be alive, and finds the entry missing. */
+  @Test
+  void anIntentWhoseCommitEntryIsGoneWithItsFamilyIsReadPast() throws IOException {
+    TableName table = TableName.valueOf("family-of-leader");
+    Configuration eager = cluster.configuration();
+    eager.set("lampone.client.buffer.bytes", "0");
+    create(table, F, G);
+    put(client, table, G);
+    try (Connection connection = ConnectionFactory.createConnection(cluster.configuration());
+        Admin admin = connection.getAdmin();
+        LamponeClient other = LamponeClient.connect(eager);
+        Transaction undecided = other.begin()) {
+      for (byte[] family : new byte[][] {F, G}) {
+        undecided.table(table).put(new Put(ROW).addColumn(family, Q, bytes("never")));
+      }
+      admin.deleteColumnFamily(table, F);
+      Get get = new Get(ROW).addFamily(G);
+      assertThat(client.<Result, IOException>run(tx -> tx.table(table).get(get)).value())
+          .isEqualTo(Q);
+      assertThatThrownBy(undecided::commit).isInstanceOf(LamponeException.class);
+      assertThat(client.<Result, IOException>run(tx -> tx.table(table).get(get)).value())
+          .isEqualTo(Q);
     }
   }
 

@@ -165,8 +165,20 @@ public final class StoreFailures {
   }
 
   private static boolean missesProofFamily(Throwable failure) {
+    return missesFamily(failure, true);
+  }
+
+  /** Returns true if the region has no such family, and therefore no commit entry in it. */
+  public static boolean missesFamily(Throwable failure) {
+    return missesFamily(failure, false);
+  }
+
+  private static boolean missesFamily(Throwable failure, boolean isProofFamily) {
     return find(failure, NoSuchColumnFamilyException.class)
-        .map(e -> String.valueOf(e.getMessage()).contains(Reserved.PROOF_FAMILY.toUtf8()))
-        .orElse(false);
+        .filter(
+            e ->
+                isProofFamily
+                    == String.valueOf(e.getMessage()).contains(Reserved.PROOF_FAMILY.toUtf8()))
+        .isPresent();
   }
 }

@@ -163,17 +163,18 @@ public final class FastAttempt {
    */
   public void failed(Aftermath aftermath) {
     Write write = inFlight;
-    if (isDrawn
-        && write != null
-        && !aftermath.isVisible(write.anyRow(), write.version())
-        && write.isLogged()) {
+    boolean isVisible =
+        isDrawn && write != null && aftermath.isVisible(write.anyRow(), write.version());
+    boolean mayBeStored = isDrawn && (write == null || write.isLogged() || isVisible);
+    if (write != null && mayBeStored && !isVisible) {
       write.doubt();
     }
     for (Bytes row : request.rows()) {
       region.settled().forget(row);
       region.recent().doubt(row);
+      region.known().forget(row, 0);
     }
-    if (isDrawn) {
+    if (mayBeStored) {
       region.known().doubt();
     }
   }

@@ -147,10 +147,13 @@ class SettledRowsTest {
   void whatWasRolledBackIsForgotten() throws Exception {
     long version = server.run(server.blind(row, put(Q, "v")), row).version();
     FastWrite write = new FastWrite(0, 0, false, List.of(server.blind(row, put(Q, "lost"))));
+    KnownRows.OfRegion known = server.region.known();
+    known.remember(key(1), RowKnowledge.upTo(version, FLOOR, 0));
     FastAttempt attempt = server.attempt(write);
     attempt.decide(List.of(row));
     attempt.failed((written, drawn) -> false);
     attempt.end();
+    assertThat(known.entry(key(1), FLOOR)).as("another row").isNotNull();
     assertThat(putIf(version).kind()).isEqualTo(Kind.COMMITTED);
   }
 
