@@ -9,6 +9,7 @@ import static io.lampone.coprocessor.core.intent.MemoryRow.F;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lampone.coprocessor.core.fastpath.FastRules;
 import io.lampone.coprocessor.core.fastpath.FencedAttempts;
 import io.lampone.coprocessor.core.fence.Refused;
 import io.lampone.coprocessor.core.intent.MemoryRow;
@@ -150,6 +151,16 @@ class DoubtfulOperationsTest {
     assertThat(server.run(increment, row).kind()).isEqualTo(Kind.COMMITTED);
     assertThat(server.run(increment.again(), row).kind()).isEqualTo(Kind.APPLIED_BEFORE);
     assertThat(value(row, Q2)).isEqualTo(number(105));
+  }
+
+  /** The row is locked meanwhile, and its region cannot be flushed. */
+  @Test
+  void aLookUpThatWouldReadAHugeRowIsRefused() {
+    for (int i = 0; i <= FastRules.MAX_SEARCHED; i++) {
+      row.put(F, Bytes.utf8("q" + i), t(1), Bytes.EMPTY);
+    }
+    OperationLookup lookup = new OperationLookup(0, row.key(), server.nextId(), 0, Proof.NONE);
+    refused(Code.TOO_LARGE, () -> server.run(lookup, row));
   }
 
   /**

@@ -45,6 +45,9 @@ import java.util.Set;
  */
 public final class FastRules {
 
+  /** Limit of the cells of a row that are searched for an operation. */
+  public static final int MAX_SEARCHED = 1 << 18;
+
   private final String table;
   private final ConflictLevel level;
   private final long tableFloor;
@@ -177,16 +180,26 @@ public final class FastRules {
 
   /**
    * Returns the version of the cells that the operation {@code id} has written above {@code above};
-   * 0 if there are none. Reads every such cell of the row; only repeated requests need this.
+   * 0 if there are none. Reads every such cell of the row; only repeated requests need this. Fails
+   * if these are too many: it is read under the row's lock.
    */
   static long versionOf(OperationId id, StoredRow row, long above) throws IOException {
     long[] found = new long[1];
+    int[] left = {MAX_SEARCHED};
     row.visit(
         new StoredRow.Selection(row.families(), List.of(), above + 1, Long.MAX_VALUE - 1),
         cell -> {
           if (cell.isOf(id)) {
             found[0] = cell.version();
             return StoredRow.Next.STOP;
+          }
+          if (--left[0] < 0) {
+            throw Refused.because(
+                Refusal.Code.TOO_LARGE,
+                "the row has too many cells to be searched for an operation, limit="
+                    + MAX_SEARCHED
+                    + " above="
+                    + above);
           }
           return StoredRow.Next.VERSION;
         });

@@ -9,6 +9,7 @@ import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.request.Refusal;
 import java.io.IOException;
 import java.util.HashMap;
@@ -51,6 +52,10 @@ public final class TransactionCells {
 
   /** True if these have been read. */
   private boolean olderRead;
+
+  /** Stands for every aborted cell: a row may have many, with long names of their leaders. */
+  private static final TransactionCell ABORTED =
+      TransactionCell.leader(List.of(), false, 0).withState(TransactionState.ABORTED, 0);
 
   /** True if the tombstones of a long cell were omitted from the entries. */
   private boolean listsLeft;
@@ -104,7 +109,8 @@ public final class TransactionCells {
 
   private TransactionCell noteState(StoredCell stored) {
     listsLeft |= stored.isLong();
-    return note(stored.version(), state(row.key(), stored));
+    TransactionCell cell = state(row.key(), stored);
+    return note(stored.version(), cell.state() == TransactionState.ABORTED ? ABORTED : cell);
   }
 
   /** Records a cell that was read, without decoding it. */

@@ -9,6 +9,7 @@ import io.lampone.coprocessor.core.intent.StoredRow.Next;
 import io.lampone.coprocessor.core.intent.StoredRow.Selection;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Reserved;
+import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
@@ -72,6 +73,22 @@ class TombstoneListsTest {
         .isInstanceOfSatisfying(
             Refused.class, e -> assertThat(e.refusal().code()).isEqualTo(Code.TOO_LARGE));
     assertThat(row.shown).isBetween(10, 50);
+  }
+
+  /** A client can make any number of them, with names of 32 KB each, and no reader needs these. */
+  @Test
+  void abortedCellsTakeNoMemory() throws Exception {
+    for (int i = 0; i < 10; i++) {
+      RowFamily leader = new RowFamily("t", name(i, 30_000), F);
+      row.put(
+          F,
+          version(i),
+          TransactionCell.follower(leader, 1).withState(TransactionState.ABORTED, 0));
+    }
+    List<TransactionCell> kept = pass();
+    assertThat(kept).hasSize(10).allMatch(cell -> cell == kept.get(0));
+    assertThat(kept.get(0).state()).isEqualTo(TransactionState.ABORTED);
+    assertThat(kept.get(0).leader()).isEmpty();
   }
 
   private boolean deletes(List<TransactionCell> heads, int list, int column, int length)
