@@ -37,6 +37,8 @@ class VotedCommitTest {
       Step.failed(
           new TransactionManagerException(TransactionManagerException.Kind.UNAVAILABLE, "silent"));
 
+  private static final long SECOND = 1_000_000_000;
+
   private final Fixture fixture = new Fixture();
   private final Sharded manager = new Sharded();
   private final OpenTransaction transaction = transaction();
@@ -181,11 +183,61 @@ class VotedCommitTest {
     Begin begin = fixture.join(manager.begin());
     fixture.join(fences.record(begin, "t", Long.MAX_VALUE));
     assertThat(manager.votes.get(0).record()).hasSize(1);
-    manager.answers.add(Step.done(new Validation.Conflict(0, 5)));
-    Begin next = fixture.join(manager.begin());
-    assertThat(failure(fences.record(next, "t", Long.MAX_VALUE)))
+  }
+
+  /** Writers of a busy table may have checked its fence above the assigned timestamp. */
+  @Test
+  void aFenceThatIsRefusedBeginsAnewWithAFreshTimestamp() {
+    FenceRecorder fences = new FenceRecorder(manager, new Random(1));
+    manager.answers.add(Step.done(new Validation.Conflict(0, Long.MAX_VALUE)));
+    manager.answers.add(Step.done(new Validation.Refused(Reason.BELOW_WATERMARK, 0)));
+    manager.answers.add(YES);
+    Begin begin = fixture.join(manager.begin());
+    fixture.join(fences.record(begin, "t", fixture.clock.nanos + SECOND));
+    List<Long> starts =
+        manager.votes.stream().map(vote -> vote.assignment().startTimestamp()).toList();
+    assertThat(starts)
+        .hasSize(3)
+        .doesNotHaveDuplicates()
+        .isSorted()
+        .startsWith(begin.startTimestamp());
+    assertThat(manager.votes.stream().map(vote -> vote.assignment().commitTimestamp()).toList())
+        .doesNotHaveDuplicates()
+        .isSorted();
+  }
+
+  @Test
+  void aFenceOfALostValidator_isRecordedAtTheNextOwner() {
+    FenceRecorder fences = new FenceRecorder(manager, new Random(1));
+    Begin begin = fixture.join(manager.begin());
+    // lost between the assignment and the vote
+    manager.answers.add(
+        Step.begin(
+            event -> {
+              Begin now = fixture.manager.begin().join();
+              manager.map = map(new Era(now.startTimestamp(), 1), new Era(1, BucketMap.LOST));
+              return Step.done(new Validation.Refused(Reason.MOVED, 0));
+            }));
+    manager.answers.add(YES);
+    fixture.join(fences.record(begin, "t", fixture.clock.nanos + SECOND));
+    assertThat(manager.votes).hasSize(2);
+    assertThat(manager.votes.get(1).assignment().startTimestamp())
+        .isGreaterThan(begin.startTimestamp());
+  }
+
+  @Test
+  void aFenceThatIsRefusedUntilTheDeadline_fails() {
+    FenceRecorder fences = new FenceRecorder(manager, new Random(1));
+    for (int i = 0; i < 10_000; i++) {
+      manager.answers.add(Step.done(new Validation.Conflict(0, Long.MAX_VALUE)));
+    }
+    long deadline = fixture.clock.nanos + SECOND;
+    Begin begin = fixture.join(manager.begin());
+    assertThat(failure(fences.record(begin, "t", deadline)))
         .isInstanceOf(TransactionManagerException.class)
-        .hasMessageContaining("try again");
+        .hasMessageContaining("try again")
+        .hasMessageContaining("LATE");
+    assertThat(fixture.clock.nanos).isBetween(deadline, deadline + SECOND);
   }
 
   private Throwable failure(Step<Void> step) {
@@ -219,7 +271,12 @@ class VotedCommitTest {
 
   /** The map with one other owner since the beginning, or with an owner that is lost. */
   private static BucketMap map(int owner) {
-    return new BucketMap(
-        2, List.of(A), List.of(new BucketMap.Run(BucketMap.BUCKETS, List.of(new Era(1, owner)))));
+    return map(new Era(1, owner));
+  }
+
+  private static BucketMap map(Era... eras) {
+    long version = 1 + eras[0].since();
+    BucketMap.Run all = new BucketMap.Run(BucketMap.BUCKETS, List.of(eras));
+    return new BucketMap(version, List.of(A), List.of(all));
   }
 }
