@@ -1,0 +1,128 @@
+package io.lampone.client.hbase;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lampone.hbase.TableSettings;
+import io.lampone.hbase.TableSettings.Phase;
+import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.time.SystemClock;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.AsyncAdmin;
+import org.apache.hadoop.hbase.client.AsyncConnection;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Operations that wait for the descriptor of their table. */
+@Timeout(60)
+class TableCacheTest {
+
+  private static final TableName NAME = TableName.valueOf("t");
+
+  private final List<CompletableFuture<TableDescriptor>> readings = new ArrayList<>();
+  private final List<Integer> continued = Collections.synchronizedList(new ArrayList<>());
+  private final TableCache cache =
+      new TableCache(
+          answering(AsyncConnection.class, () -> answering(AsyncAdmin.class, this::reading)),
+          SystemClock.INSTANCE,
+          Duration.ofMinutes(1));
+
+  @Test
+  void operationsContinueInTheOrderOfTheirArrival() {
+    for (int i = 0; i < 5; i++) {
+      operation(i);
+    }
+    assertThat(continued).isEmpty();
+    readings.get(0).complete(descriptor(Phase.ENABLED));
+    operation(5);
+    assertThat(continued).containsExactly(0, 1, 2, 3, 4, 5);
+    assertThat(readings).hasSize(1);
+  }
+
+  @Test
+  void anOperationThatArrivesMeanwhileContinuesAfterTheOthers() {
+    operation(0).thenRun(() -> onAnotherThread(() -> operation(3)));
+    operation(1);
+    operation(2);
+    readings.get(0).complete(descriptor(Phase.ENABLED));
+    assertThat(continued).containsExactly(0, 1, 2, 3);
+    assertThat(readings).hasSize(1);
+  }
+
+  /** Its callback may wait for it on the thread that tells the others. */
+  @Test
+  void anOperationThatFollowsAnotherDoesNotWaitForTheOthers() {
+    operation(0).thenRun(() -> assertThat(operation(2)).isCompleted());
+    operation(1);
+    readings.get(0).complete(descriptor(Phase.ENABLED));
+    assertThat(continued).containsExactly(0, 2, 1);
+  }
+
+  @Test
+  void whatIsContradictedMeanwhileIsReadAgain() {
+    operation(0).thenRun(() -> cache.invalidate(NAME));
+    operation(1);
+    readings.get(0).complete(descriptor(Phase.ENABLED));
+    assertThat(continued).containsExactly(0, 1);
+    operation(2);
+    assertThat(readings).hasSize(2);
+    readings.get(1).complete(descriptor(Phase.ENABLED));
+    assertThat(operation(3)).isCompleted();
+    assertThat(readings).hasSize(2);
+  }
+
+  @Test
+  void aFailureAndATableThatChangesAreNotKept() {
+    CompletableFuture<Void> failing = operation(0);
+    CompletableFuture<Void> retried = failing.exceptionallyCompose(failure -> operation(1));
+    readings.get(0).completeExceptionally(new IOException("no master"));
+    assertThat(failing).isCompletedExceptionally();
+    assertThat(readings).hasSize(2);
+    readings.get(1).complete(descriptor(Phase.CHANGING));
+    assertThat(retried).isCompleted();
+    CompletableFuture<Void> last = operation(2);
+    assertThat(last).isNotDone();
+    assertThat(readings).hasSize(3);
+  }
+
+  private CompletableFuture<Void> operation(int number) {
+    return cache.get(NAME).thenAccept(table -> continued.add(number));
+  }
+
+  private CompletableFuture<TableDescriptor> reading() {
+    readings.add(new CompletableFuture<>());
+    return readings.get(readings.size() - 1);
+  }
+
+  private static void onAnotherThread(Runnable work) {
+    CompletableFuture.runAsync(work).join();
+  }
+
+  private static TableDescriptor descriptor(Phase phase) {
+    return new TableSettings(phase, ConflictLevel.ROW, Timestamps.PLAIN_LIMIT)
+        .applyTo(
+            TableDescriptorBuilder.newBuilder(NAME)
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(new byte[] {'f'})))
+        .build();
+  }
+
+  /** Answers every call with this. */
+  private static <T> T answering(Class<T> type, Supplier<?> answer) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (proxy, method, arguments) -> answer.get()));
+  }
+}
