@@ -88,6 +88,15 @@ public sealed interface CommitOutcome {
   record Unknown(TransactionId id, String why, @Nullable Throwable cause)
       implements CommitOutcome {}
 
+  /**
+   * Returns the outcome of a rollback.
+   *
+   * @param cause failure because of which the client has rolled back; null = by the application
+   */
+  static CommitOutcome rolledBack(@Nullable Throwable cause) {
+    return new Aborted(Aborted.Reason.ROLLED_BACK, "rolled back", cause);
+  }
+
   /** Returns the outcome of a transaction whose intents could not be written. */
   static CommitOutcome ofFailedFlush(Throwable cause) {
     if (cause instanceof StoreRefusedException refused) {

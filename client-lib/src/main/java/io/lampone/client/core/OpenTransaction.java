@@ -1,6 +1,5 @@
 package io.lampone.client.core;
 
-import io.lampone.client.core.CommitOutcome.Aborted;
 import io.lampone.client.core.CommitOutcome.Committed;
 import io.lampone.client.core.IntentResolver.Intent;
 import io.lampone.client.core.TransactionStore.FlushBatch;
@@ -33,8 +32,7 @@ import java.util.Optional;
  * Open transaction: its snapshot, buffered writes, savepoints, and flushed intents (protocol page,
  * section 4). Its states are those of {@link Lifecycle}.
  *
- * <p>Thread-safe; every field is guarded by this object's monitor, which is held over no call to
- * others.
+ * <p>Thread-safe; its monitor guards every field and is held over no call to others.
  */
 public final class OpenTransaction {
 
@@ -156,11 +154,7 @@ public final class OpenTransaction {
         .measure(
             Phase.RESOLVE,
             () -> services.resolver().resolve(intents, begin.startTimestamp(), begin.floor()))
-        .map(
-            judged -> {
-              judgments.add(judged);
-              return judged;
-            });
+        .map(judgments::add);
   }
 
   /** Returns the read set, to which reads are added. */
@@ -195,20 +189,26 @@ public final class OpenTransaction {
   }
 
   /**
-   * Buffers cells of one row and family, in order; their slots are set here. Completes when the
-   * buffer is below its limit again.
+   * Admits all cells of an operation, or none, before one is buffered.
    *
    * @throws IllegalUseException if the transaction is read-only or writes too much
    */
+  public synchronized void admit(String table, int cells) {
+    life.checkActive();
+    mode.checkWrites(table);
+    writtenCells = services.limits().sumWritten(writtenCells, cells);
+  }
+
+  /** Admits and buffers cells of one row and family. */
   public Step<Void> write(ConflictLevel level, RowFamily place, List<Write> writes) {
+    admit(place.table(), writes.size());
+    return buffer(level, place, writes);
+  }
+
+  /** Buffers admitted cells of one row and family; completes when there is room for more. */
+  public Step<Void> buffer(ConflictLevel level, RowFamily place, List<Write> writes) {
     synchronized (this) {
       life.checkActive();
-      if (mode.readOnly()) {
-        throw new IllegalUseException(
-            "a read-only transaction cannot write: begin one that is not, table=" + place.table());
-      }
-      services.limits().checkWritten(writtenCells + writes.size());
-      writtenCells += writes.size();
       boolean due = false;
       for (Write write : writes) {
         buffer.add(level, place, savepoints.slot(), write);
@@ -317,11 +317,11 @@ public final class OpenTransaction {
 
   /** Ends the transaction without effect; does nothing if it has ended. */
   public Step<Void> rollback() {
-    return giveUp(new Aborted(Aborted.Reason.ROLLED_BACK, "rolled back", null), true);
+    return giveUp(CommitOutcome.rolledBack(null), true);
   }
 
-  /** Ends the transaction while it runs. */
-  private Step<Void> giveUp(CommitOutcome end, boolean wholly) {
+  /** Ends the transaction while it runs; {@code wholly} as by a rollback, else as by a failure. */
+  public Step<Void> giveUp(CommitOutcome end, boolean wholly) {
     Step<Void> flushed;
     synchronized (this) {
       if (!life.givesUp(end, wholly)) {
@@ -362,7 +362,7 @@ public final class OpenTransaction {
   private Step<Void> send(boolean last) {
     Phase phase = last ? Phase.FLUSH : Phase.EARLY_FLUSH;
     Step<Void> before;
-    Gate<Void> flushed;
+    Gate<Void> flushed = new Gate<>();
     FlushBatch batch;
     synchronized (this) {
       if (!last) {
@@ -373,7 +373,6 @@ public final class OpenTransaction {
         return before;
       }
       batch = sent.drain(buffer, savepoints.rolledBack(), last);
-      flushed = new Gate<>();
       flushing = flushed;
     }
     return before

@@ -42,13 +42,14 @@ public record TransactionLimits(
     }
   }
 
-  /** Fails if a transaction writes too many cells. */
-  void checkWritten(int cells) {
-    if (cells > writtenCells) {
+  /** Returns the sum of the cells that a transaction writes; fails if there are too many. */
+  int sumWritten(int before, int more) {
+    if (more > writtenCells - before) {
       throw IllegalUseException.ofLimit(
           "the transaction writes too many cells: split it, or raise the limit"
               + " lampone.client.transaction.cells, limit="
               + writtenCells);
     }
+    return before + more;
   }
 }

@@ -1,5 +1,7 @@
 package io.lampone.client.core;
 
+import io.lampone.client.core.failure.IllegalUseException;
+
 /**
  * Permissions of one transaction.
  *
@@ -26,5 +28,13 @@ public record TransactionMode(
   public TransactionMode(
       boolean readOnly, boolean ownsWrites, boolean oneRegionCommit, boolean serializable) {
     this(readOnly, ownsWrites, oneRegionCommit, serializable, false);
+  }
+
+  /** Fails if writes are refused. */
+  void checkWrites(String table) {
+    if (readOnly) {
+      throw new IllegalUseException(
+          "a read-only transaction cannot write: begin one that is not, table=" + table);
+    }
   }
 }

@@ -32,6 +32,7 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.AsyncTable;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.ScanResultConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Transaction on HBase. Counts running operations, so that commit and rollback can refuse
@@ -53,7 +54,6 @@ public final class HBaseTransaction implements AsyncTransaction {
   // closed at the end of the transaction or by a rollback to a savepoint
   private final OpenScanners scanners;
 
-  // running operations
   private int underWay;
   // true if the application has ended it
   private boolean ended;
@@ -197,7 +197,7 @@ public final class HBaseTransaction implements AsyncTransaction {
   private Throwable afterFailedCommit(Throwable failure) {
     if (failure instanceof TransactionTimeoutException) {
       context.access().metrics().transactions().count(Event.TIMEOUT);
-      rollbackOpen();
+      rollbackOpen(null);
     }
     return FailureTranslator.translate(failure, open.startTimestamp());
   }
@@ -235,7 +235,7 @@ public final class HBaseTransaction implements AsyncTransaction {
     scanners.end(() -> misuse(ENDED));
     context.holds().ended(ticket);
     count(conflict().or(open::outcome)); // a flush may have ended it
-    rollbackOpen();
+    rollbackOpen(null);
   }
 
   /** Counts the end of the transaction, and logs it if it was slow. */
@@ -256,9 +256,9 @@ public final class HBaseTransaction implements AsyncTransaction {
             nowNanos);
   }
 
-  /** Rolls back, so that no write can be committed. */
-  void rollbackOpen() {
-    var unawaited = start(open.rollback());
+  /** Rolls back, so that no write can be committed; the commit fails with the cause, if any. */
+  void rollbackOpen(@Nullable Throwable cause) {
+    var unawaited = start(open.giveUp(CommitOutcome.rolledBack(cause), true));
     assert unawaited != null;
   }
 

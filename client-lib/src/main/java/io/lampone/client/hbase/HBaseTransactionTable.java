@@ -9,11 +9,11 @@ import io.lampone.client.core.step.Step;
 import io.lampone.client.driver.AsyncRequest;
 import io.lampone.client.hbase.WriteTranslator.RowWrites;
 import io.lampone.client.hbase.read.LatestReader;
+import io.lampone.client.hbase.read.ReadRules;
 import io.lampone.client.hbase.read.RecordingSink;
 import io.lampone.client.hbase.read.ScanSink;
 import io.lampone.client.hbase.read.SnapshotReader;
 import io.lampone.client.hbase.read.SnapshotScan;
-import io.lampone.protocol.Bytes;
 import io.lampone.protocol.RowFamily;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -187,14 +187,15 @@ final class HBaseTransactionTable {
     return writing(table -> write(table, translator.translate(table, put)));
   }
 
-  /** Writes puts and deletes, in order, as one operation. */
+  /** Writes puts and deletes, in order, as one operation: all of them, or none. */
   Step<Void> writeAll(List<? extends Mutation> mutations) {
     List<Mutation> all = List.copyOf(mutations);
     return writing(
         table -> {
-          // All of them before one is buffered: another may be invalid.
+          // All of them before one is buffered: another may be invalid, or one too many.
           Queue<RowWrites> writes = new ArrayDeque<>(all.size());
           all.forEach(mutation -> writes.add(translator.translate(table, mutation)));
+          transaction.open().admit(table.name(), writes.stream().mapToInt(RowWrites::cells).sum());
           return writeAll(table, writes);
         });
   }
@@ -204,11 +205,11 @@ final class HBaseTransactionTable {
   }
 
   Step<Result> increment(Increment increment) {
-    return writing(table -> transaction.update(() -> compute(table, increment)));
+    return writing(table -> transaction.update(() -> mutateRow(table, List.of(increment))));
   }
 
   Step<Result> append(Append append) {
-    return writing(table -> transaction.update(() -> compute(table, append)));
+    return writing(table -> transaction.update(() -> mutateRow(table, List.of(append))));
   }
 
   Step<CheckAndMutateResult> checkAndMutate(CheckAndMutate check) {
@@ -216,7 +217,7 @@ final class HBaseTransactionTable {
   }
 
   Step<Result> mutateRow(RowMutations mutations) {
-    return writing(table -> transaction.update(() -> mutateRow(table, mutations)));
+    return writing(table -> transaction.update(() -> mutateRow(table, mutations.getMutations())));
   }
 
   /** Executes several actions; {@code results} has those of completed ones, even on failure. */
@@ -231,7 +232,7 @@ final class HBaseTransactionTable {
       return Step.done(results);
     }
     int to = from;
-    while (to < actions.size() && actions.get(to) instanceof Get) {
+    while (to < actions.size() && ReadRules.isValidGet(actions.get(to))) {
       to++;
     }
     int rest = Math.max(to, from + 1);
@@ -247,6 +248,9 @@ final class HBaseTransactionTable {
   }
 
   private Step<?> act(Row action) {
+    if (action instanceof Get get) { // an invalid one, which fails in its own place
+      return get(get);
+    }
     if (action instanceof Put put) {
       return put(put).map(done -> Result.EMPTY_RESULT);
     }
@@ -279,36 +283,24 @@ final class HBaseTransactionTable {
               if (!RowCondition.holds(check, row)) {
                 return Step.done(new CheckAndMutateResult(false, null));
               }
-              return mutate(table, check.getAction())
+              return mutateRow(table, RowCondition.mutations(check))
                   .map(result -> new CheckAndMutateResult(true, result.isEmpty() ? null : result));
             });
   }
 
-  /** Executes one action of any kind; returns an empty result if it has none. */
-  private Step<Result> mutate(TransactionalTableView table, Row action) {
-    if (action instanceof RowMutations mutations) {
-      return mutateRow(table, mutations);
-    }
-    if (action instanceof Increment || action instanceof Append) {
-      return compute(table, (Mutation) action);
-    }
-    return write(table, translator.translate(table, (Mutation) action))
-        .map(done -> Result.EMPTY_RESULT);
-  }
-
-  private Step<Result> mutateRow(TransactionalTableView table, RowMutations mutations) {
-    translator.check(mutations);
-    translator.check(table, mutations.getMutations());
+  /** Changes one row by mutations of any kind; returns an empty result if they have none. */
+  private Step<Result> mutateRow(TransactionalTableView table, List<Mutation> mutations) {
+    transaction.open().admit(table.name(), translator.check(table, mutations));
     List<Cell> cells = new ArrayList<>();
     AtomicInteger carriedOut = new AtomicInteger();
-    return mutateFrom(table, mutations.getMutations(), 0, cells, carriedOut)
+    return mutateFrom(table, mutations, 0, cells, carriedOut)
         .next(
             event -> {
               Throwable failure = event.failure();
               if (failure != null) {
                 if (carriedOut.get() > 0) {
                   // Some of them are buffered: they must never be committed without the others.
-                  transaction.rollbackOpen();
+                  transaction.rollbackOpen(failure);
                 }
                 return Step.failed(failure);
               }
@@ -334,15 +326,19 @@ final class HBaseTransactionTable {
                 });
   }
 
+  private Step<Result> mutate(TransactionalTableView table, Mutation mutation) {
+    return mutation instanceof Increment || mutation instanceof Append
+        ? compute(table, mutation)
+        : buffer(table, translator.translate(table, mutation)).map(done -> Result.EMPTY_RESULT);
+  }
+
   /** Executes an increment or append: read, compute, write. */
   private Step<Result> compute(TransactionalTableView table, Mutation mutation) {
-    translator.check(mutation);
-    mutation.getFamilyCellMap().keySet().forEach(family -> table.checkFamily(Bytes.of(family)));
     return read(table, RowArithmetic.reads(mutation))
         .then(
             present -> {
               Put put = RowArithmetic.writes(mutation, present);
-              return write(table, translator.translate(table, put))
+              return buffer(table, translator.translate(table, put))
                   .map(
                       done ->
                           RowArithmetic.returnsResult(mutation)
@@ -351,13 +347,18 @@ final class HBaseTransactionTable {
             });
   }
 
+  private Step<Void> write(TransactionalTableView table, RowWrites writes) {
+    transaction.open().admit(table.name(), writes.cells());
+    return buffer(table, writes);
+  }
+
   /** Writes rows, and removes what is buffered or sent. */
   private Step<Void> writeAll(TransactionalTableView table, Queue<RowWrites> rows) {
     RowWrites next = rows.poll();
-    return next == null ? Step.done() : write(table, next).then(done -> writeAll(table, rows));
+    return next == null ? Step.done() : buffer(table, next).then(done -> writeAll(table, rows));
   }
 
-  private Step<Void> write(TransactionalTableView table, RowWrites writes) {
+  private Step<Void> buffer(TransactionalTableView table, RowWrites writes) {
     List<Step<Void>> buffered = new ArrayList<>(writes.families().size());
     try {
       writes
@@ -367,7 +368,7 @@ final class HBaseTransactionTable {
                   buffered.add(
                       transaction
                           .open()
-                          .write(
+                          .buffer(
                               table.level(),
                               new RowFamily(table.name(), writes.row(), family),
                               list)));
@@ -375,7 +376,7 @@ final class HBaseTransactionTable {
       if (!buffered.isEmpty() || e instanceof TransactionEndedException) {
         // Half a mutation is buffered and must never be committed, or the buffered cells are
         // invalid.
-        transaction.rollbackOpen();
+        transaction.rollbackOpen(e);
       }
       throw e;
     }

@@ -2,17 +2,27 @@ package io.lampone.client.hbase;
 
 import io.lampone.client.LamponeException.Code;
 import java.util.Arrays;
+import java.util.List;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.CompareOperator;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.RowMutations;
 
 /** Condition of a CheckAndMutate, evaluated as by HBase's server. */
 final class RowCondition {
 
   private RowCondition() {}
+
+  /** Returns what is done if the condition holds. */
+  static List<Mutation> mutations(CheckAndMutate check) {
+    return check.getAction() instanceof RowMutations row
+        ? row.getMutations()
+        : List.of((Mutation) check.getAction());
+  }
 
   /** Returns the Get that its evaluation needs. */
   static Get reads(CheckAndMutate check) {

@@ -35,15 +35,23 @@ public record WriteTranslator(int maxCellBytes) {
   /** Bytes of a cell besides row, family, qualifier and value. */
   private static final int CELL_OVERHEAD = 24;
 
-  /** Checks mutations before one of them is buffered, as far as no row has to be read for it. */
-  void check(TransactionalTableView table, List<? extends Mutation> mutations) {
+  /**
+   * Checks mutations before one of them is buffered, as far as no row has to be read for it.
+   *
+   * @return how many cells they write
+   */
+  int check(TransactionalTableView table, List<? extends Mutation> mutations) {
+    int written = 0;
     for (Mutation mutation : mutations) {
       if (mutation instanceof Put || mutation instanceof Delete) {
-        translate(table, mutation);
+        written += translate(table, mutation).cells();
       } else {
+        check(mutation);
         mutation.getFamilyCellMap().forEach((family, cells) -> check(table, mutation, cells));
+        written += mutation.size();
       }
     }
+    return written;
   }
 
   /** Checks changes of an increment or append; their results may still be too large. */
@@ -57,7 +65,13 @@ public record WriteTranslator(int maxCellBytes) {
   }
 
   /** Writes of a row, by family. */
-  record RowWrites(Bytes row, Map<Bytes, List<Write>> families) {}
+  record RowWrites(Bytes row, Map<Bytes, List<Write>> families) {
+
+    /** Returns the number of cells. */
+    int cells() {
+      return families.values().stream().mapToInt(List::size).sum();
+    }
+  }
 
   /**
    * Returns the writes of a Put or Delete.

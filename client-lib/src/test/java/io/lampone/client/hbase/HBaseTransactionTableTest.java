@@ -9,6 +9,7 @@ import io.lampone.client.core.CommitOutcome;
 import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.OpenTransaction.Write;
 import io.lampone.client.core.ReadSet;
+import io.lampone.client.core.TransactionLimits;
 import io.lampone.client.core.TransactionMode;
 import io.lampone.client.core.failure.StoreRefusedException;
 import io.lampone.client.core.hold.HoldKeeper;
@@ -39,10 +40,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
+import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.AsyncAdmin;
 import org.apache.hadoop.hbase.client.AsyncConnection;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Put;
@@ -63,6 +66,7 @@ class HBaseTransactionTableTest {
   private static final TableName NAME = TableName.valueOf("t");
   private static final byte[] FAMILY = {'f'};
   private static final byte[] COUNTER = {'n'};
+  private static final String TOO_LARGE = "LP-404";
   private static final int SMALL_STACK = 512 << 10;
 
   private final AtomicInteger descriptorsRead = new AtomicInteger();
@@ -143,6 +147,72 @@ class HBaseTransactionTableTest {
     assertThat(transaction.open().outcome())
         .hasValueSatisfying(
             outcome -> assertThat(outcome).isInstanceOf(CommitOutcome.Aborted.class));
+  }
+
+  /** Its cause would be the same in the next attempt. */
+  @Test
+  void theCommitAfterARowMutationThatFailedInPartTellsWhy() throws Exception {
+    server.gets =
+        get ->
+            CompletableFuture.completedFuture(
+                Result.create(
+                    List.of(
+                        new KeyValue(FAMILY, FAMILY, COUNTER, 1, new byte[] {1}),
+                        Carrier.proofCell(FAMILY, new byte[0]))));
+    HBaseTransaction counting = begin(server.access(), false);
+    RowMutations row =
+        RowMutations.of(
+            List.of(
+                new Put(FAMILY).addColumn(FAMILY, FAMILY, FAMILY),
+                new Increment(FAMILY).addColumn(FAMILY, COUNTER, 1)));
+    assertFailsWith(counting.table(NAME).mutateRow(row), "LP-401");
+    assertFailsWith(counting.commit(), "LP-401");
+  }
+
+  @Test
+  void aListOfWhichAPartWouldBeTooMuchIsNotBufferedAtAll() {
+    HBaseTransaction small = beginWithTwoCells();
+    List<Put> three = new ArrayList<>();
+    for (byte i = 1; i <= 3; i++) {
+      three.add(new Put(new byte[] {i}).addColumn(FAMILY, FAMILY, FAMILY));
+    }
+    assertFailsWith(small.table(NAME).putAll(three), TOO_LARGE);
+    assertFailsWith(
+        small.table(NAME).deleteAll(three.stream().map(put -> new Delete(put.getRow())).toList()),
+        TOO_LARGE);
+    assertThat(
+            small.open().buffersAny(NAME.getNameAsString(), Bytes.EMPTY, true, Bytes.EMPTY, true))
+        .isFalse();
+    assertThat(small.table(NAME).putAll(three.subList(0, 2))).isCompleted();
+    assertThat(small.commit()).isCompleted();
+  }
+
+  @Test
+  void aRowMutationOfWhichAPartWouldBeTooMuchIsNotBufferedAtAll() throws Exception {
+    HBaseTransaction small = beginWithTwoCells();
+    Put put = new Put(FAMILY).addColumn(FAMILY, FAMILY, FAMILY).addColumn(FAMILY, COUNTER, FAMILY);
+    RowMutations row =
+        RowMutations.of(List.of(put, new Increment(FAMILY).addColumn(FAMILY, COUNTER, 1)));
+    assertFailsWith(small.table(NAME).mutateRow(row), TOO_LARGE);
+    assertThat(small.table(NAME).put(put)).isCompleted();
+    assertThat(small.commit()).isCompleted();
+  }
+
+  @Test
+  void aGetThatIsRefusedFailsInItsOwnPlaceOfABatch() throws Exception {
+    server.gets = get -> CompletableFuture.completedFuture(proof(get.getRow()));
+    Table table = new BlockingTransaction(begin(server.access(), false)).table(NAME);
+    Get good = new Get(FAMILY);
+    Get bad = new Get(FAMILY).setTimestamp(7);
+    Object[] results = new Object[4];
+
+    Throwable failure = catchThrowable(() -> table.batch(List.of(good, good, bad, good), results));
+
+    assertThat(failure).hasMessageStartingWith("LP-401");
+    assertThat(results[0]).isInstanceOf(Result.class);
+    assertThat(results[1]).isInstanceOf(Result.class);
+    assertThat(results[2]).isSameAs(failure);
+    assertThat(results[3]).isNull();
   }
 
   @Test
@@ -286,12 +356,43 @@ class HBaseTransactionTableTest {
     return ByteBuffer.wrap(result.getValue(FAMILY, COUNTER)).getLong();
   }
 
+  private static void assertFailsWith(CompletableFuture<?> operation, String code) {
+    assertThat(operation)
+        .failsWithin(Duration.ZERO)
+        .withThrowableThat()
+        .havingCause()
+        .withMessageStartingWith(code);
+  }
+
+  private HBaseTransaction beginWithTwoCells() {
+    OpenTransaction.Services other = fakes.services();
+    return begin(
+        Fakes.withoutServers(),
+        false,
+        new OpenTransaction.Services(
+            other.store(),
+            other.resolver(),
+            other.protocol(),
+            other.postCommit(),
+            other.clock(),
+            new TransactionLimits(1 << 20, 2, 10),
+            other.session(),
+            other.oneRegion(),
+            TransactionTrace.NONE,
+            other.reserver()));
+  }
+
   private HBaseTransaction begin(StoreAccess access, boolean serializable) {
+    return begin(access, serializable, fakes.services());
+  }
+
+  private HBaseTransaction begin(
+      StoreAccess access, boolean serializable, OpenTransaction.Services services) {
     OpenTransaction open =
         new OpenTransaction(
             fakes.begin().join(),
             new TransactionMode(false, true, false, serializable),
-            fakes.services(),
+            services,
             SystemClock.INSTANCE.monotonicNanos() + TimeUnit.MINUTES.toNanos(1));
     return new HBaseTransaction(
         open,

@@ -15,14 +15,15 @@ public final class KnownFates {
 
   private final Map<TransactionId, Fate> fates = new LinkedHashMap<>();
 
-  /** Adds fates, and removes the oldest ones beyond the limit. */
-  public synchronized void add(Map<TransactionId, Fate> judged) {
+  /** Adds fates, and removes the oldest ones beyond the limit; returns those added. */
+  public synchronized Map<TransactionId, Fate> add(Map<TransactionId, Fate> judged) {
     fates.putAll(judged);
     var oldest = fates.keySet().iterator();
     while (fates.size() > MAX_FATES) {
       oldest.next();
       oldest.remove();
     }
+    return judged;
   }
 
   /** Returns a copy, oldest first. */

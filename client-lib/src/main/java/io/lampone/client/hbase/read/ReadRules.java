@@ -22,6 +22,7 @@ import org.apache.hadoop.hbase.client.IsolationLevel;
 import org.apache.hadoop.hbase.client.OperationWithAttributes;
 import org.apache.hadoop.hbase.client.Query;
 import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.Row;
 import org.apache.hadoop.hbase.client.Scan;
 
 /** Rules for unsupported options of Get and Scan inside a transaction. */
@@ -50,6 +51,19 @@ public final class ReadRules {
     checkQuery(get, get.getFamilyMap());
     if (!get.getTimeRange().isAllTime()) {
       throw timeRange();
+    }
+  }
+
+  /** Returns true for a Get that can be read. */
+  public static boolean isValidGet(Row action) {
+    try {
+      if (action instanceof Get get) {
+        check(get);
+        return true;
+      }
+      return false;
+    } catch (BadRequestException e) {
+      return false;
     }
   }
 
