@@ -362,7 +362,7 @@ public final class OpenTransaction {
   private Step<Void> send(boolean last) {
     Phase phase = last ? Phase.FLUSH : Phase.EARLY_FLUSH;
     Step<Void> before;
-    Gate<Void> flushed = new Gate<>();
+    Gate<Void> flushed;
     FlushBatch batch;
     synchronized (this) {
       if (!last) {
@@ -373,6 +373,7 @@ public final class OpenTransaction {
         return before;
       }
       batch = sent.drain(buffer, savepoints.rolledBack(), last);
+      flushed = new Gate<>();
       flushing = flushed;
     }
     return before
