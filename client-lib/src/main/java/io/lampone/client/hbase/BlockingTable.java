@@ -135,7 +135,7 @@ final class BlockingTable implements Table {
 
   @Override
   public void put(Put put) throws IOException {
-    call(t -> t.put(put));
+    call(t -> t.write(put));
   }
 
   @Override
@@ -145,7 +145,7 @@ final class BlockingTable implements Table {
 
   @Override
   public void delete(Delete delete) throws IOException {
-    call(t -> t.delete(delete));
+    call(t -> t.write(delete));
   }
 
   /** Buffers all of them; unlike HBase's own, leaves the list as it is. */

@@ -110,7 +110,7 @@ final class HBaseAsyncTable extends AsyncTableBase {
 
   @Override
   public CompletableFuture<Void> put(Put put) {
-    return transaction.start(table.put(put));
+    return transaction.start(table.write(put));
   }
 
   @Override
@@ -125,7 +125,7 @@ final class HBaseAsyncTable extends AsyncTableBase {
 
   @Override
   public CompletableFuture<Void> delete(Delete delete) {
-    return transaction.start(table.delete(delete));
+    return transaction.start(table.write(delete));
   }
 
   @Override

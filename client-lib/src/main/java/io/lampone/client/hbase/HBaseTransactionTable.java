@@ -183,8 +183,14 @@ final class HBaseTransactionTable {
         .start(here);
   }
 
-  Step<Void> put(Put put) {
-    return writing(table -> write(table, translator.translate(table, put)));
+  /** Writes a put or delete. */
+  Step<Void> write(Mutation mutation) {
+    return writing(
+        table -> {
+          RowWrites writes = translator.translate(table, mutation);
+          transaction.open().admit(table.name(), writes.cells());
+          return buffer(table, writes);
+        });
   }
 
   /** Writes puts and deletes, in order, as one operation: all of them, or none. */
@@ -198,10 +204,6 @@ final class HBaseTransactionTable {
           transaction.open().admit(table.name(), writes.stream().mapToInt(RowWrites::cells).sum());
           return writeAll(table, writes);
         });
-  }
-
-  Step<Void> delete(Delete delete) {
-    return writing(table -> write(table, translator.translate(table, delete)));
   }
 
   Step<Result> increment(Increment increment) {
@@ -251,11 +253,8 @@ final class HBaseTransactionTable {
     if (action instanceof Get get) { // an invalid one, which fails in its own place
       return get(get);
     }
-    if (action instanceof Put put) {
-      return put(put).map(done -> Result.EMPTY_RESULT);
-    }
-    if (action instanceof Delete delete) {
-      return delete(delete).map(done -> Result.EMPTY_RESULT);
+    if (action instanceof Put || action instanceof Delete) {
+      return write((Mutation) action).map(done -> Result.EMPTY_RESULT);
     }
     if (action instanceof Increment increment) {
       return increment(increment);
@@ -345,11 +344,6 @@ final class HBaseTransactionTable {
                               ? RowArithmetic.result(put, transaction.startTimestamp())
                               : Result.EMPTY_RESULT);
             });
-  }
-
-  private Step<Void> write(TransactionalTableView table, RowWrites writes) {
-    transaction.open().admit(table.name(), writes.cells());
-    return buffer(table, writes);
   }
 
   /** Writes rows, and removes what is buffered or sent. */
