@@ -153,9 +153,10 @@ final class HBaseAsyncTable extends AsyncTableBase {
     return transaction.start(table.checkAndMutate(check));
   }
 
+  /** Executes them one after the other, see {@link #batch}. */
   @Override
   public List<CompletableFuture<CheckAndMutateResult>> checkAndMutate(List<CheckAndMutate> checks) {
-    return checks.stream().map(this::checkAndMutate).toList();
+    return batch(checks);
   }
 
   @Override

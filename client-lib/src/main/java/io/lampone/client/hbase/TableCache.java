@@ -9,16 +9,15 @@ import io.lampone.hbase.TableRetention;
 import io.lampone.protocol.request.Refusal;
 import io.lampone.protocol.time.Clock;
 import java.time.Duration;
-import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.AsyncConnection;
@@ -37,39 +36,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TableCache {
 
-  /** Operations that wait for those before them; or a busy client would stay on one thread. */
-  private static final int MAX_LATE = 10_000;
-
   private final AsyncConnection connection;
   private final Clock clock;
   private final Duration expiry;
 
   // by name; entries are replaced as a whole; never more than the application uses tables
   private final ConcurrentMap<TableName, TransactionalTableView> tables = new ConcurrentHashMap<>();
-  // running look-ups, shared by many operations; each removes itself when it ends. They and all
-  // changes of the tables are guarded by the monitor of this map.
-  private final Map<TableName, LookUp> lookUps = new HashMap<>();
+  // operations that wait for a running lookup, in the order of their calls, in which they continue:
+  // dependents of one future would continue in the opposite order; guarded by itself
+  private final Map<TableName, List<CompletableFuture<TransactionalTableView>>> lookups =
+      new HashMap<>();
 
   // tables whose descriptors the master does not disclose to this user
   private final Set<TableName> denied = ConcurrentHashMap.newKeySet();
-
-  /**
-   * Running look-up. Operations that wait for it continue in the order of their arrival, then those
-   * that arrive meanwhile: so they reach their transaction in the order of the application's calls,
-   * also when a client uses a table for the first time.
-   */
-  private static final class LookUp {
-    final Queue<CompletableFuture<TransactionalTableView>> waiting = new ArrayDeque<>();
-
-    /** Enabled table that is being told; null before. */
-    @Nullable TransactionalTableView found;
-
-    /** Thread that tells it; null before. */
-    @Nullable Thread telling;
-
-    /** Operations that have arrived since it is being told. */
-    int late;
-  }
 
   public TableCache(AsyncConnection connection, Clock clock, Duration expiry) {
     this.connection = connection;
@@ -81,10 +60,10 @@ public final class TableCache {
   CompletableFuture<TransactionalTableView> get(TableName name) {
     @Nullable TransactionalTableView known = tables.get(name);
     if (known == null) {
-      return lookUp(name, null);
+      return lookUp(name);
     }
     if (clock.monotonicNanos() - known.readAtNanos() > expiry.toNanos()) {
-      CompletableFuture<TransactionalTableView> refreshed = lookUp(name, known);
+      CompletableFuture<TransactionalTableView> refreshed = lookUp(name);
       assert refreshed != null;
     }
     return CompletableFuture.completedFuture(known);
@@ -147,13 +126,7 @@ public final class TableCache {
 
   /** Removes a table from the cache, after a server's reply that contradicts the entry. */
   public void invalidate(TableName name) {
-    synchronized (lookUps) {
-      tables.remove(name);
-      @Nullable LookUp running = lookUps.get(name);
-      if (running != null && running.found != null) {
-        lookUps.remove(name); // what it has found is not kept
-      }
-    }
+    tables.remove(name);
   }
 
   /**
@@ -181,79 +154,37 @@ public final class TableCache {
     return connection.getTable(name).get(Carrier.describeGet()).thenApply(Carrier::described);
   }
 
-  /**
-   * Looks a table up, or waits for a running look-up.
-   *
-   * @param known what the cache had, too old; null if nothing
-   */
-  private CompletableFuture<TransactionalTableView> lookUp(
-      TableName name, @Nullable TransactionalTableView known) {
+  private CompletableFuture<TransactionalTableView> lookUp(TableName name) {
     CompletableFuture<TransactionalTableView> mine = new CompletableFuture<>();
-    LookUp begun = new LookUp();
-    synchronized (lookUps) {
-      @Nullable TransactionalTableView now = tables.get(name);
-      if (now != null && now != known) {
-        return CompletableFuture.completedFuture(now);
-      }
-      @Nullable LookUp running = lookUps.putIfAbsent(name, begun);
-      if (running != null) {
-        if (running.found != null
-            && (running.telling == Thread.currentThread() || ++running.late > MAX_LATE)) {
-          // The former continues with what it was told, and may wait on this thread.
-          return CompletableFuture.completedFuture(running.found);
-        }
-        running.waiting.add(mine);
+    List<CompletableFuture<TransactionalTableView>> waiting;
+    synchronized (lookups) {
+      waiting = lookups.computeIfAbsent(name, table -> new ArrayList<>());
+      waiting.add(mine);
+      if (waiting.size() > 1) {
         return mine;
       }
-      begun.waiting.add(mine);
     }
     long now = clock.monotonicNanos();
     descriptor(name)
         .thenApply(descriptor -> TransactionalTableView.of(descriptor, now))
         .whenComplete(
             (table, failure) -> {
-              ended(name, begun, failure == null ? table : null);
-              tell(
-                  name,
-                  begun,
-                  failure == null ? w -> w.complete(table) : w -> w.completeExceptionally(failure));
+              if (failure == null && table.isEnabled()) {
+                tables.put(name, table);
+              } else if (failure == null) {
+                tables.remove(name);
+              }
+              synchronized (lookups) {
+                lookups.remove(name);
+              }
+              for (CompletableFuture<TransactionalTableView> one : waiting) {
+                if (failure == null) {
+                  one.complete(table);
+                } else {
+                  one.completeExceptionally(failure);
+                }
+              }
             });
     return mine;
-  }
-
-  /** Ends a look-up; one that has found an enabled table ends when all have been told. */
-  private void ended(TableName name, LookUp lookUp, @Nullable TransactionalTableView found) {
-    synchronized (lookUps) {
-      if (found != null && found.isEnabled()) {
-        lookUp.found = found;
-        lookUp.telling = Thread.currentThread();
-        return;
-      }
-      lookUps.remove(name);
-      if (found != null) {
-        tables.remove(name);
-      }
-    }
-  }
-
-  /** Lets those who wait continue, one after the other. */
-  private void tell(
-      TableName name, LookUp lookUp, Consumer<CompletableFuture<TransactionalTableView>> end) {
-    @Nullable CompletableFuture<TransactionalTableView> next = next(name, lookUp);
-    while (next != null) {
-      end.accept(next);
-      next = next(name, lookUp);
-    }
-  }
-
-  /** Returns the operation that has waited longest; if none waits, the table is in the cache. */
-  private @Nullable CompletableFuture<TransactionalTableView> next(TableName name, LookUp lookUp) {
-    synchronized (lookUps) {
-      @Nullable CompletableFuture<TransactionalTableView> next = lookUp.waiting.poll();
-      if (next == null && lookUp.found != null && lookUps.remove(name, lookUp)) {
-        tables.put(name, lookUp.found);
-      }
-      return next;
-    }
   }
 }

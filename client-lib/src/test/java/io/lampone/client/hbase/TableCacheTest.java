@@ -51,38 +51,6 @@ class TableCacheTest {
   }
 
   @Test
-  void anOperationThatArrivesMeanwhileContinuesAfterTheOthers() {
-    operation(0).thenRun(() -> onAnotherThread(() -> operation(3)));
-    operation(1);
-    operation(2);
-    readings.get(0).complete(descriptor(Phase.ENABLED));
-    assertThat(continued).containsExactly(0, 1, 2, 3);
-    assertThat(readings).hasSize(1);
-  }
-
-  /** Its callback may wait for it on the thread that tells the others. */
-  @Test
-  void anOperationThatFollowsAnotherDoesNotWaitForTheOthers() {
-    operation(0).thenRun(() -> assertThat(operation(2)).isCompleted());
-    operation(1);
-    readings.get(0).complete(descriptor(Phase.ENABLED));
-    assertThat(continued).containsExactly(0, 2, 1);
-  }
-
-  @Test
-  void whatIsContradictedMeanwhileIsReadAgain() {
-    operation(0).thenRun(() -> cache.invalidate(NAME));
-    operation(1);
-    readings.get(0).complete(descriptor(Phase.ENABLED));
-    assertThat(continued).containsExactly(0, 1);
-    operation(2);
-    assertThat(readings).hasSize(2);
-    readings.get(1).complete(descriptor(Phase.ENABLED));
-    assertThat(operation(3)).isCompleted();
-    assertThat(readings).hasSize(2);
-  }
-
-  @Test
   void aFailureAndATableThatChangesAreNotKept() {
     CompletableFuture<Void> failing = operation(0);
     CompletableFuture<Void> retried = failing.exceptionallyCompose(failure -> operation(1));
@@ -103,10 +71,6 @@ class TableCacheTest {
   private CompletableFuture<TableDescriptor> reading() {
     readings.add(new CompletableFuture<>());
     return readings.get(readings.size() - 1);
-  }
-
-  private static void onAnotherThread(Runnable work) {
-    CompletableFuture.runAsync(work).join();
   }
 
   private static TableDescriptor descriptor(Phase phase) {
