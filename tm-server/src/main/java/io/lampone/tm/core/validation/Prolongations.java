@@ -16,6 +16,9 @@ final class Prolongations {
   /** Age from which on an assignment is not prolonged. */
   static final Duration LONGEST = Duration.ofSeconds(10);
 
+  /** Time for which an assignment is prolonged: its client certifies, and may be slow to say so. */
+  private static final Duration PROLONGED = Duration.ofSeconds(1);
+
   /** Further assignments are not prolonged. */
   private static final int CAPACITY = 10_000;
 
@@ -25,10 +28,15 @@ final class Prolongations {
   private final Map<Long, Long> assigned = new LinkedHashMap<>();
 
   /**
-   * @param graceMillis age from which on an assignment that is not prolonged is over
+   * @param graceMillis age from which on an assignment that was never prolonged is over
    */
   Prolongations(long graceMillis) {
     this.graceMillis = graceMillis;
+  }
+
+  /** Returns the time since it was made or prolonged last after which an assignment is over. */
+  long graceMillis(long start) {
+    return assigned.containsKey(start) ? PROLONGED.toMillis() : graceMillis;
   }
 
   /**
@@ -39,8 +47,9 @@ final class Prolongations {
    */
   boolean mayProlong(long start, long ageMillis, long nowMillis) {
     long oldest = nowMillis - LONGEST.toMillis();
-    dropBefore(oldest - graceMillis);
-    if (ageMillis >= graceMillis || assigned.size() >= CAPACITY && !assigned.containsKey(start)) {
+    dropBefore(oldest - PROLONGED.toMillis());
+    if (ageMillis >= graceMillis(start)
+        || assigned.size() >= CAPACITY && !assigned.containsKey(start)) {
       return false;
     }
     return assigned.computeIfAbsent(start, key -> nowMillis - ageMillis) >= oldest;

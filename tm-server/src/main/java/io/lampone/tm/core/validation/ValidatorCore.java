@@ -24,7 +24,7 @@ public final class ValidatorCore {
   /**
    * Age of an assignment from which on other clients receive a statement to abort the transaction.
    * Until then only the transaction's own client decides it, however short the patience of others.
-   * A client that certifies for longer validates again, which begins the time anew.
+   * A client that certifies for longer validates again, see {@link Prolongations}.
    */
   public static final Duration ASSIGNED_GRACE = Duration.ofMillis(100);
 
@@ -294,7 +294,7 @@ public final class ValidatorCore {
     long id = request.id();
     long start = request.startTimestamp();
     long commitTimestamp = decisions.timestamp(decided);
-    long left = GRACE_MILLIS - assignedMillisAgo(decided);
+    long left = prolongations.graceMillis(start) - assignedMillisAgo(decided);
     if (request.can(Capabilities.ASSIGNED)) {
       replies.statusAssigned(id, start, commitTimestamp, left <= 0);
     } else if (request.snapshot() != 0 && request.snapshot() < commitTimestamp) {

@@ -125,7 +125,7 @@ final class AssignedTransactionsTest {
           .isEqualTo(new Status.Assigned(commit, Optional.empty()));
       conditional(start, false, ONE, ONE);
     }
-    for (int i = 0; i < 300; i++) {
+    for (int i = 0; i < 20; i++) {
       clock.advance(step);
       conditional(start, false, ONE, ONE);
     }
