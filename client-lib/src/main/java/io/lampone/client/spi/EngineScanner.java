@@ -4,6 +4,7 @@ import io.lampone.client.core.IntentResolver.Intent;
 import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.failure.StoreRefusedException;
 import io.lampone.client.core.failure.StoreUnavailableException;
+import io.lampone.client.core.status.ScanJudgments;
 import io.lampone.client.core.step.Step;
 import io.lampone.client.hbase.FailureTranslator;
 import io.lampone.client.hbase.read.ScanPage;
@@ -16,13 +17,11 @@ import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.request.ReadRequest;
 import io.lampone.protocol.request.Refusal;
-import io.lampone.protocol.request.RequestLimits;
 import io.lampone.protocol.request.UndecidedIntents;
 import io.lampone.protocol.request.UndecidedIntents.Met;
 import io.lampone.protocol.trust.Fate;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -57,7 +56,7 @@ final class EngineScanner extends AbstractClientScanner {
   private final Scan scan;
   private final SlotSet hidden;
   private final Runnable onClose;
-  private final Map<TransactionId, Fate> judgments = new LinkedHashMap<>();
+  private final ScanJudgments judgments = new ScanJudgments();
 
   /** HBase's scanner; null while there is none. */
   private @Nullable ResultScanner current;
@@ -125,7 +124,7 @@ final class EngineScanner extends AbstractClientScanner {
     }
     ReadRequest request =
         transaction.run(Step.begin(event -> transaction.open().readRequest(hidden)));
-    sent.setAttribute(ReadRequest.ATTRIBUTE, request.withJudgments(judgments).encode());
+    sent.setAttribute(ReadRequest.ATTRIBUTE, request.withJudgments(judgments.carried()).encode());
     sent.setAttribute(ReadRequest.REFUSE_ATTRIBUTE, new byte[] {1});
     // The coprocessor removes this family; a region without it fails: it has no such family.
     sent.addFamily(Reserved.PROOF_FAMILY.toArray());
@@ -253,12 +252,9 @@ final class EngineScanner extends AbstractClientScanner {
     }
     Map<TransactionId, Fate> fates =
         transaction.run(Step.begin(event -> transaction.open().resolve(intents)));
-    if (judgments.size() + fates.size() > RequestLimits.MAX_JUDGMENTS) {
-      judgments.clear(); // the scan may encounter them again; that is no progress
-    } else if (!judgments.keySet().containsAll(fates.keySet())) {
+    if (judgments.add(fates)) {
       rounds = 0;
     }
-    judgments.putAll(fates);
   }
 
   private void closeCurrent() {

@@ -14,20 +14,28 @@ import io.lampone.client.core.hold.HoldKeeper;
 import io.lampone.client.core.slow.TransactionTrace;
 import io.lampone.client.hbase.HBaseTransaction;
 import io.lampone.client.hbase.WriteTranslator;
+import io.lampone.hbase.Carrier;
+import io.lampone.hbase.RefusalException;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.request.RegionRequest.IntentKind;
+import io.lampone.protocol.request.UndecidedIntents;
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.AbstractClientScanner;
@@ -121,6 +129,69 @@ class EngineTransactionTest {
     assertThat(scans.get(1).getStartRow()).isEmpty();
     assertThat(scans.get(2).getStartRow()).isEqualTo(ROW);
     assertThat(scans.get(2).includeStartRow()).isFalse();
+  }
+
+  /** The judgments of some fifty of them fit into a request. */
+  @Test
+  void aScanGetsPastManyTransactionsWithLongNames() throws IOException {
+    AtomicInteger returned = new AtomicInteger();
+    Table table =
+        (Table)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {Table.class},
+                (proxy, method, arguments) ->
+                    method.getName().equals("getName")
+                        ? TableName.valueOf("t")
+                        : new RefusingScanner((Scan) arguments[0], returned));
+
+    try (ResultScanner scanner =
+        begin(Duration.ofSeconds(10)).getScanner(table, new Scan(), 0, true)) {
+      for (int i = 0; i < 120; i++) {
+        assertThat(scanner.next()).as("row %d", i).isNotNull();
+      }
+    }
+  }
+
+  /** Finds the next row if the request judges its transaction, and is refused otherwise. */
+  private static final class RefusingScanner extends AbstractClientScanner {
+
+    private final Scan scan;
+    private final AtomicInteger returned;
+
+    RefusingScanner(Scan scan, AtomicInteger returned) {
+      this.scan = scan;
+      this.returned = returned;
+    }
+
+    @Override
+    public Result next() throws IOException {
+      byte[] row = String.format("%05000d", returned.get()).getBytes(StandardCharsets.UTF_8);
+      RowFamily leader = new RowFamily("t", Bytes.wrap(row), PLACE.family());
+      TransactionId id = new TransactionId(Timestamps.PLAIN_LIMIT, leader);
+      if (!Carrier.readRequest(scan).orElseThrow().judgments().containsKey(id)) {
+        throw new RefusalException(
+            new UndecidedIntents(
+                    List.of(
+                        new UndecidedIntents.Met(
+                            id.startTimestamp(),
+                            leader.row(),
+                            leader.family(),
+                            leader.family(),
+                            Optional.empty())))
+                .refusal());
+      }
+      returned.incrementAndGet();
+      return Result.create(List.of(new KeyValue(row, ROW, ROW)));
+    }
+
+    @Override
+    public void close() {}
+
+    @Override
+    public boolean renewLease() {
+      return true;
+    }
   }
 
   @Test

@@ -6,8 +6,11 @@ import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.trust.Fate;
 import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -19,7 +22,7 @@ import java.util.TreeMap;
  *   tag       = 2*i64 if the commit is not 0
  * </pre>
  */
-final class Judgments {
+public final class Judgments {
 
   /** Start, commit, and a place of three lengths. */
   private static final int LEAST_BYTES = Long.BYTES + Fate.LEAST_JUDGMENT_BYTES + 3;
@@ -55,31 +58,53 @@ final class Judgments {
     return judgments;
   }
 
-  /** Merges two maps up to the limit of a request; the first one has precedence. */
-  static Map<TransactionId, Fate> atMost(
+  /**
+   * Merges two maps up to the limit of a request, in their order; the first one has precedence, and
+   * the earlier judgments of each.
+   */
+  public static Map<TransactionId, Fate> atMost(
       Map<TransactionId, Fate> first, Map<TransactionId, Fate> second) {
-    Map<TransactionId, Fate> all = new TreeMap<>(ORDER);
-    int bytes = OTHER_BYTES;
+    Map<TransactionId, Fate> all = new LinkedHashMap<>();
+    Room room = new Room();
     for (Map<TransactionId, Fate> some : List.of(first, second)) {
-      for (Map.Entry<TransactionId, Fate> judgment : some.entrySet()) {
-        int more = bytes(judgment.getKey().leader());
-        if (all.size() < RequestLimits.MAX_JUDGMENTS
-            && bytes + more <= RequestLimits.MAX_READ_BYTES
-            && all.putIfAbsent(judgment.getKey(), judgment.getValue()) == null) {
-          bytes += more;
-        }
-      }
+      some.forEach(
+          (id, fate) -> {
+            if (room.take(id)) {
+              all.putIfAbsent(id, fate);
+            }
+          });
     }
     return all;
   }
 
-  private static int bytes(RowFamily leader) {
-    // Each length takes at most 5 bytes, and a character of a table's name at most 3.
-    return Long.BYTES
-        + Fate.MOST_JUDGMENT_BYTES
-        + 15
-        + 3 * leader.table().length()
-        + leader.row().length()
-        + leader.family().length();
+  /** Room for the judgments of one request. For one thread at a time. */
+  public static final class Room {
+
+    private final Set<TransactionId> taken = new HashSet<>();
+    private int bytes = OTHER_BYTES;
+
+    /** Takes room for the judgment of a transaction, once; returns false if none is left. */
+    public boolean take(TransactionId id) {
+      if (taken.contains(id)) {
+        return true;
+      }
+      int more = bytes(id.leader());
+      if (taken.size() == RequestLimits.MAX_JUDGMENTS
+          || bytes + more > RequestLimits.MAX_READ_BYTES) {
+        return false;
+      }
+      bytes += more;
+      return taken.add(id);
+    }
+
+    private static int bytes(RowFamily leader) {
+      // Each length takes at most 5 bytes, and a character of a table's name at most 3.
+      return Long.BYTES
+          + Fate.MOST_JUDGMENT_BYTES
+          + 15
+          + 3 * leader.table().length()
+          + leader.row().length()
+          + leader.family().length();
+    }
   }
 }

@@ -9,13 +9,9 @@ import io.lampone.client.core.TransactionStore.RangeFindings;
 import io.lampone.client.core.failure.StoreUnavailableException;
 import io.lampone.client.core.failure.TransactionTimeoutException;
 import io.lampone.client.core.range.ScannedRange;
+import io.lampone.client.core.status.ScanJudgments;
 import io.lampone.client.core.step.Step;
-import io.lampone.protocol.TransactionId;
-import io.lampone.protocol.request.RequestLimits;
-import io.lampone.protocol.trust.Fate;
 import java.io.IOException;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -27,14 +23,14 @@ import java.util.Optional;
  */
 final class RangeCertifier {
 
-  /** Limit of scans of a row without a new judgment. */
+  /** Limit of scans that do not get on. */
   private static final int MAX_ROUNDS = 100;
 
   private final TransactionStore store;
   private final IntentResolver resolver;
   private final Certification wanted;
   // used by one thread at a time
-  private final Map<TransactionId, Fate> judgments = new HashMap<>();
+  private final ScanJudgments judgments = new ScanJudgments();
 
   /**
    * @param wanted timestamps and deadline of the certification
@@ -52,7 +48,7 @@ final class RangeCertifier {
 
   private Step<Optional<Changed>> look(ScannedRange rest, int rounds) {
     return store
-        .certify(new RangeCertification(wanted, rest, judgments))
+        .certify(new RangeCertification(wanted, rest, judgments.carried()))
         .next(
             event -> {
               Throwable failure = event.failure();
@@ -72,24 +68,15 @@ final class RangeCertifier {
                         "a certification does not get on, table=" + rest.table(),
                         new IOException("rounds")));
               }
-              return resolver
-                  .resolve(found.undecided(), wanted.commitTimestamp(), wanted.floor())
+              return judgments
+                  .resolve(
+                      found.undecided(),
+                      due -> resolver.resolve(due, wanted.commitTimestamp(), wanted.floor()))
                   .then(
-                      fates ->
+                      getsOn ->
                           look(
                               rest.of(rest.rows().startingAt(found.from())),
-                              judged(fates) ? 0 : rounds + 1));
+                              getsOn ? 0 : rounds + 1));
             });
-  }
-
-  /** Adds judgments; returns true if some are new. */
-  private boolean judged(Map<TransactionId, Fate> fates) {
-    boolean isNew = !judgments.keySet().containsAll(fates.keySet());
-    if (judgments.size() + fates.size() > RequestLimits.MAX_JUDGMENTS) {
-      judgments.clear();
-      isNew = false; // they may be met anew
-    }
-    judgments.putAll(fates);
-    return isNew;
   }
 }

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Where a row may arrive in several results (batch, partial results), the scan continues at the
  * last row, and skips its known part: cells that sort at or before the last one. Otherwise it
- * continues behind that row. The limit counts rows: known ones are subtracted, except for one that
- * may arrive again.
+ * continues behind that row, or at one further on that it has reached. The limit counts rows: known
+ * ones are subtracted, except for one that may arrive again.
  *
  * <p>Not thread-safe: used by one thread at a time.
  */
@@ -28,6 +28,8 @@ final class ScanPosition {
 
   // last cell of the last row; absent until one arrived
   private @Nullable Cell lastCell;
+  // row behind the last one, before which all has arrived; absent until one is known
+  private byte @Nullable [] reached;
   private int rows;
   // a row behind the limit has arrived
   private boolean beyondLimit;
@@ -65,6 +67,7 @@ final class ScanPosition {
     }
     if (!fresh.isEmpty()) {
       lastCell = cells[cells.length - 1];
+      reached = null;
     }
     return fresh;
   }
@@ -83,8 +86,14 @@ final class ScanPosition {
     if (results.length > 0) {
       Cell[] cells = results[results.length - 1].rawCells();
       lastCell = cells[cells.length - 1];
+      reached = null;
     }
     return true;
+  }
+
+  /** Advances to a row, before which the scan has found all that it returns. */
+  void reach(byte[] row) {
+    reached = lastCell != null && CellUtil.matchingRows(lastCell, row) ? null : row;
   }
 
   private static Result behindLast(Result result, Cell last) {
@@ -109,7 +118,10 @@ final class ScanPosition {
   Scan rest() {
     Scan rest = ReadRules.copy(scan);
     Cell last = lastCell;
-    if (last != null) {
+    byte[] start = reached;
+    if (start != null) {
+      rest.withStartRow(start, true);
+    } else if (last != null) {
       rest.withStartRow(CellUtil.cloneRow(last), rowsInParts);
     }
     if (scan.getLimit() > 0) {

@@ -12,7 +12,6 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.MalformedException;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.request.ReadRequest;
-import io.lampone.protocol.request.RequestLimits;
 import io.lampone.protocol.trust.Fate;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -27,7 +26,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads rows of one table in a transaction's snapshot (protocol page, sections 4 and 5). Several
  * gets are sent as one batch. Intents that the servers could not judge are resolved together, and
- * only the rows with one are read again, with the judgments; temporary refusals are sent again.
+ * only the rows with one are read again, each with its own judgments; temporary refusals are sent
+ * again.
  *
  * <p>Own writes that the servers have not seen are overlaid on the reply if possible ({@link
  * BufferOverlay#isSimple}); otherwise they are sent first. The overlay is taken before the read
@@ -76,7 +76,10 @@ public final class SnapshotReader {
     private final List<Get> gets;
     private final List<RowOverlay> own;
     private final @Nullable Result[] results;
-    private final Map<TransactionId, Fate> judgments = new HashMap<>();
+
+    /** Judgments of each row that must be read again, by its index: those of all might not fit. */
+    private final Map<Integer, Map<TransactionId, Fate>> judgments = new HashMap<>();
+
     private final long deadlineNanos = access.deadline();
 
     Reading(List<Get> gets) {
@@ -99,7 +102,7 @@ public final class SnapshotReader {
     private Step<Void> read(List<Integer> wanted, int tries, int rounds) {
       return transaction
           .readRequest()
-          .then(request -> send(wanted, request.withJudgments(judgments)))
+          .then(request -> send(wanted, request))
           .then(ends -> afterRead(wanted, ends, tries, rounds));
     }
 
@@ -107,7 +110,11 @@ public final class SnapshotReader {
       byte[] attribute = request.encode();
       List<Get> sent = new ArrayList<>(wanted.size());
       for (int index : wanted) {
-        sent.add(carrying(gets.get(index), attribute));
+        Map<TransactionId, Fate> judged = judgments.get(index);
+        sent.add(
+            carrying(
+                gets.get(index),
+                judged == null ? attribute : request.withJudgments(judged).encode()));
       }
       (sent.size() == 1 ? access.metrics().gets : access.metrics().multiGets).increment();
       return Attempt.gets(access, name, sent, deadlineNanos);
@@ -124,7 +131,7 @@ public final class SnapshotReader {
     private Step<Void> afterRead(
         List<Integer> wanted, List<Attempt<Result>> ends, int tries, int rounds) {
       List<Integer> again = new ArrayList<>();
-      List<Intent> pointers = new ArrayList<>();
+      Map<Integer, List<Intent>> pointers = new HashMap<>();
       boolean refused = false;
       for (int i = 0; i < ends.size(); i++) {
         int index = wanted.get(i);
@@ -137,7 +144,7 @@ public final class SnapshotReader {
           refused = true;
           again.add(index);
         } else if (!end.value().pointers().isEmpty()) {
-          pointers.addAll(end.value().pointers());
+          pointers.put(index, end.value().pointers());
           again.add(index);
         } else {
           results[index] = seen(index, end.value());
@@ -157,25 +164,27 @@ public final class SnapshotReader {
           .then(ready -> read(again, nextTries, pointers.isEmpty() ? rounds : rounds + 1));
     }
 
-    private Step<Void> resolve(List<Intent> pointers) {
+    private Step<Void> resolve(Map<Integer, List<Intent>> pointers) {
       if (pointers.isEmpty()) {
         return Step.done();
       }
       return transaction
-          .resolve(pointers)
+          .resolve(pointers.values().stream().flatMap(List::stream).toList())
           .then(
               fates -> {
-                judged(fates);
+                pointers.forEach((index, met) -> judged(index, met, fates));
                 return Step.done();
               });
     }
 
-    /** Adds judgments, up to the limit of a request: later rounds read rows with further ones. */
-    private void judged(Map<TransactionId, Fate> fates) {
-      if (judgments.size() + fates.size() > RequestLimits.MAX_JUDGMENTS) {
-        judgments.clear();
+    private void judged(int index, List<Intent> met, Map<TransactionId, Fate> fates) {
+      Map<TransactionId, Fate> own = judgments.computeIfAbsent(index, i -> new HashMap<>());
+      for (Intent intent : met) {
+        Fate fate = fates.get(intent.id());
+        if (fate != null) {
+          own.put(intent.id(), fate);
+        }
       }
-      judgments.putAll(fates);
     }
 
     private Result seen(int index, ServerRow row) {

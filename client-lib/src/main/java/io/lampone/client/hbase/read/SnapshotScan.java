@@ -3,6 +3,7 @@ package io.lampone.client.hbase.read;
 import io.lampone.client.core.IntentResolver.Intent;
 import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.failure.StoreUnavailableException;
+import io.lampone.client.core.status.ScanJudgments;
 import io.lampone.client.core.step.Step;
 import io.lampone.client.hbase.transport.RegionTransport;
 import io.lampone.client.hbase.transport.StoreAccess;
@@ -10,14 +11,9 @@ import io.lampone.client.hbase.transport.StoreFailures;
 import io.lampone.hbase.Carrier;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Reserved;
-import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.request.ReadRequest;
-import io.lampone.protocol.request.RequestLimits;
-import io.lampone.protocol.trust.Fate;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -48,7 +44,7 @@ import org.apache.hadoop.hbase.client.Scan;
  */
 public final class SnapshotScan {
 
-  /** Limit of scanners that are opened without a result in between. */
+  /** Limit of scanners that are opened while the scan does not get on. */
   private static final int MAX_ROUNDS = 100;
 
   private final StoreAccess access;
@@ -58,8 +54,8 @@ public final class SnapshotScan {
   private final Scan scan;
   private final ScanSink sink;
   private final ScanPosition position;
-  private final Map<TransactionId, Fate> judgments = new LinkedHashMap<>();
-  // scanners opened since the last result
+  private final ScanJudgments judgments = new ScanJudgments();
+  // scanners opened since the scan got on
   private int rounds;
   // attempts that failed since the last result
   private int tries;
@@ -120,7 +116,8 @@ public final class SnapshotScan {
         .thenAccept(
             carried -> {
               Scan sent = position.rest();
-              sent.setAttribute(ReadRequest.ATTRIBUTE, carried.withJudgments(judgments).encode());
+              sent.setAttribute(
+                  ReadRequest.ATTRIBUTE, carried.withJudgments(judgments.carried()).encode());
               // A region without the coprocessor has no such family; the coprocessor removes it
               // from the scan.
               sent.addFamily(Reserved.PROOF_FAMILY.unsafeArray());
@@ -185,15 +182,16 @@ public final class SnapshotScan {
     open(after, OptionalLong.empty());
   }
 
-  /** Adds judgments: the scan makes progress as long as there are new ones. */
-  private Step<Void> judged(Map<TransactionId, Fate> fates) {
-    if (judgments.size() + fates.size() > RequestLimits.MAX_JUDGMENTS) {
-      judgments.clear(); // and they may be met anew, which is no news
-    } else if (!judgments.keySet().containsAll(fates.keySet())) {
-      rounds = 0;
-    }
-    judgments.putAll(fates);
-    return Step.done();
+  /** Goes on at the first of these intents, before which all has been delivered. */
+  private void openAt(List<Intent> pointers) {
+    position.reach(pointers.get(0).place().row().toArray());
+    openAgain(
+        Step.begin(event -> judgments.resolve(pointers, transaction::resolve))
+            .then(
+                getsOn -> {
+                  rounds = getsOn ? 0 : rounds;
+                  return Step.done();
+                }));
   }
 
   /** One HBase scanner. */
@@ -308,8 +306,7 @@ public final class SnapshotScan {
         return;
       }
       if (sink.wantsMore()) { // else the fates of others are no business of this scan any more
-        openAgain(
-            Step.begin(event -> transaction.resolve(pointers)).then(SnapshotScan.this::judged));
+        openAt(pointers);
       } else {
         sink.onComplete();
       }

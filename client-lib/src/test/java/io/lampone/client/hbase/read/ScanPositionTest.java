@@ -25,6 +25,22 @@ class ScanPositionTest {
   }
 
   @Test
+  void aScanGoesOnAtTheRowThatItHasReached_untilItFindsOneThere() {
+    for (int batch : List.of(-1, 2)) {
+      ScanPosition position = new ScanPosition(new Scan().setBatch(batch));
+      position.advance(result("b", "q1"));
+      position.reach(bytes("d"));
+      assertThat(position.rest().getStartRow()).isEqualTo(bytes("d"));
+      assertThat(position.rest().includeStartRow()).isTrue();
+
+      position.advance(result("e", "q1"));
+      position.reach(bytes("e"));
+      assertThat(position.rest().getStartRow()).isEqualTo(bytes("e"));
+      assertThat(position.rest().includeStartRow()).as("batch=%d", batch).isEqualTo(batch > 0);
+    }
+  }
+
+  @Test
   void aScanOfPartsGoesOnInTheLastRow_andSkipsWhatItHas() {
     ScanPosition position = new ScanPosition(new Scan().setBatch(2));
     position.advance(result("b", "q1", "q2"));

@@ -14,9 +14,14 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.RowFamily;
+import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.TransactionId;
+import io.lampone.protocol.request.ReadRequest;
 import io.lampone.protocol.request.Refusal;
 import io.lampone.protocol.request.RegionRequest.IntentKind;
 import io.lampone.protocol.time.SystemClock;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -40,6 +45,7 @@ class SnapshotReaderTest {
   private final RecordingTable table = new RecordingTable();
   private final StoreAccess access = table.access();
   private final List<Bytes> sent = new ArrayList<>();
+  private int longestRequest;
   private final OpenTransaction transaction =
       new OpenTransaction(
           fakes.begin().join(),
@@ -57,6 +63,43 @@ class SnapshotReaderTest {
     assertThat(sent).containsExactly(A, B, B);
     assertThat(cells(results.get(0))).containsExactly("a own=own", "a stored=stored");
     assertThat(cells(results.get(1))).containsExactly("b stored=stored");
+  }
+
+  /** Their judgments together are longer than a request may be. */
+  @Test
+  void manyRowsWhoseTransactionsHaveLongNamesAreReadInTwoRounds() {
+    Get[] gets = new Get[600];
+    for (int i = 0; i < gets.length; i++) {
+      gets[i] = new Get(row(i));
+    }
+    table.gets = this::shownIfJudged;
+
+    assertThat(read(gets)).hasSize(gets.length).allMatch(result -> !result.isEmpty());
+    assertThat(sent).hasSize(2 * gets.length);
+    assertThat(longestRequest).as("each row brings what concerns it").isLessThan(200 << 10);
+  }
+
+  private static byte[] row(int number) {
+    return String.format("%0500d", number).getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Shows the stored cell if the request judges the row's intent, of a transaction of its own. */
+  private CompletableFuture<Result> shownIfJudged(Get get) {
+    byte[] row = get.getRow();
+    RowFamily leader = new RowFamily("u", Bytes.wrap(row), F);
+    TransactionId id = new TransactionId(Timestamps.PLAIN_LIMIT, leader);
+    sent.add(Bytes.wrap(row));
+    longestRequest = Math.max(longestRequest, get.getAttribute(ReadRequest.ATTRIBUTE).length);
+    Cell stored = BufferOverlay.cell(row, F, STORED, STORED, 1);
+    boolean judged = Carrier.readRequest(get).orElseThrow().judgments().containsKey(id);
+    return CompletableFuture.completedFuture(
+        Result.create(
+            List.of(
+                judged
+                    ? stored
+                    : Carrier.pointerCell(
+                        stored, id.startTimestamp(), TransactionCell.follower(leader, 0)),
+                Carrier.proofCell(row, new byte[0]))));
   }
 
   private void write(Bytes row, String text) {

@@ -16,6 +16,7 @@ import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.request.RegionRequest.IntentKind;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.time.SystemClock;
@@ -26,6 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.NotServingRegionException;
 import org.apache.hadoop.hbase.TableName;
@@ -179,6 +181,38 @@ class SnapshotScanTest {
 
     assertThat(ending.failures).isEmpty();
     assertThat(table.consumers).hasSize(251);
+  }
+
+  /** None of them is visible, so that no result shows how far the scan has come. */
+  @Test
+  void moreUndecidedRowsThanOneRequestJudgesAreJudgedInFewRounds() {
+    Ending ending = new Ending();
+    scanning(table.access(), new Scan(), ending).start();
+
+    List<Result> all = IntStream.range(0, 2_500).mapToObj(SnapshotScanTest::undecided).toList();
+    List<Result> left = all;
+    for (int i = 0; !left.isEmpty() && i < 10; i++) {
+      Scan sent = table.scans.get(i);
+      var judged = Carrier.readRequest(sent).orElseThrow().judgments().keySet();
+      left =
+          all.stream()
+              .filter(row -> Bytes.compareTo(row.getRow(), sent.getStartRow()) >= 0)
+              .filter(row -> !judged.contains(id(row)))
+              .toList();
+      AdvancedScanResultConsumer scanner = table.consumers.get(i);
+      if (!left.isEmpty()) {
+        scanner.onNext(left.toArray(new Result[0]), controller());
+      }
+      scanner.onComplete();
+    }
+
+    assertThat(ending.failures).isEmpty();
+    assertThat(table.scans.size()).isEqualTo(4);
+    assertThat(left).isEmpty();
+  }
+
+  private static TransactionId id(Result row) {
+    return ServerRow.of("t", row).pointers().get(0).id();
   }
 
   /** Returns a row with nothing but an intent, of a transaction of its own. */
