@@ -7,9 +7,12 @@ import static io.lampone.coprocessor.core.FastServer.t;
 import static io.lampone.coprocessor.core.intent.MemoryRow.F;
 import static io.lampone.coprocessor.core.intent.MemoryRow.G;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.coprocessor.core.FastServer;
+import io.lampone.coprocessor.core.clock.InFlightWrites;
 import io.lampone.coprocessor.core.fastpath.FastAttempt;
+import io.lampone.coprocessor.core.fence.Refused;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.RowFamily;
@@ -155,6 +158,21 @@ class SettledRowsTest {
     attempt.end();
     assertThat(known.entry(key(1), FLOOR)).as("another row").isNotNull();
     assertThat(putIf(version).kind()).isEqualTo(Kind.COMMITTED);
+  }
+
+  /** A recovery may bring it back from the log. */
+  @Test
+  void aLoggedWriteThatIsNotVisibleAfterItsFailureIsInDoubt() throws Exception {
+    FastWrite write = new FastWrite(0, 0, false, List.of(server.blind(row, put(Q, "lost"))));
+    FastAttempt attempt = server.attempt(write);
+    long version = attempt.decide(List.of(row)).get(0).outcome().version();
+    InFlightWrites inFlight = server.region.inFlight();
+    assertThat(inFlight.logging(row.key(), version)).isTrue();
+    attempt.failed((written, drawn) -> false);
+    attempt.end();
+    assertThatThrownBy(() -> inFlight.requireNoDoubt(row.key())).isInstanceOf(Refused.class);
+    inFlight.requireNoDoubt(key(1));
+    assertThat(server.region.known().entry(key(1), FLOOR)).isNull();
   }
 
   @Test
