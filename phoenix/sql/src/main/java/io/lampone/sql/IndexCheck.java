@@ -4,6 +4,7 @@ import io.lampone.cli.CommandException;
 import io.lampone.sql.IndexComparison.Result;
 import java.sql.Connection;
 import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -12,10 +13,12 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.phoenix.jdbc.PhoenixConnection;
 import org.apache.phoenix.schema.PColumn;
+import org.apache.phoenix.schema.PIndexState;
 import org.apache.phoenix.schema.PTable;
 import org.apache.phoenix.schema.PTableType;
 import org.apache.phoenix.schema.SaltingUtil;
 import org.apache.phoenix.schema.types.PDataType;
+import org.apache.phoenix.schema.types.PDecimal;
 import org.apache.phoenix.util.IndexUtil;
 import org.apache.phoenix.util.SchemaUtil;
 import org.jspecify.annotations.Nullable;
@@ -27,8 +30,15 @@ final class IndexCheck {
   private final PTable table;
 
   /** Column of an index, and what it holds. */
-  private record Column(
-      String name, String expression, PDataType<?> ofTable, PDataType<?> ofIndex) {}
+  private record Column(String name, PDataType<?> type, String expression) {
+
+    /** Returns it in its type of the table: numbers and dates that may be null are DECIMAL here. */
+    String as(PDataType<?> ofTable) {
+      return type == PDecimal.INSTANCE && ofTable != type
+          ? "CAST(" + name + " AS " + ofTable.getSqlTypeName() + ")"
+          : name;
+    }
+  }
 
   /**
    * @param connection that does not commit by itself
@@ -47,13 +57,16 @@ final class IndexCheck {
     }
   }
 
-  /** Compares an index, or all of them if {@code only} is null. */
+  /** Compares an index, or all of them if {@code only} is null; only those that are active. */
   List<Result> run(@Nullable String only) throws SQLException {
     List<Result> results = new ArrayList<>();
     for (PTable index : table.getIndexes()) {
       if (only == null
           || index.getTableName().getString().equals(SchemaUtil.normalizeIdentifier(only))) {
-        results.add(compare(index));
+        results.add(
+            index.getIndexState() == PIndexState.ACTIVE
+                ? compare(index)
+                : Result.notCompared(index.getTableName().getString(), index.getIndexState()));
         connection.commit();
       }
     }
@@ -73,21 +86,32 @@ final class IndexCheck {
             .mapToObj(Integer::toString)
             .collect(Collectors.joining(", "));
     String ofTable = columns.stream().map(Column::expression).collect(Collectors.joining(", "));
-    String ofIndex = columns.stream().map(Column::name).collect(Collectors.joining(", "));
     try (Statement first = connection.createStatement();
         Statement second = connection.createStatement();
         ResultSet rows =
-            first.executeQuery("SELECT /*+ NO_INDEX */ " + ofTable + from(table, order));
-        ResultSet entries = second.executeQuery("SELECT " + ofIndex + from(index, order))) {
-      return new IndexComparison(
-              keys,
-              columns.stream().<PDataType<?>>map(Column::ofTable).toList(),
-              columns.stream().<PDataType<?>>map(Column::ofIndex).toList())
-          .compare(
-              index.getTableName().getString(),
-              () -> next(rows, columns.size()),
-              () -> next(entries, columns.size()));
+            first.executeQuery("SELECT /*+ NO_INDEX */ " + ofTable + from(table, order))) {
+      List<PDataType<?>> types = types(rows);
+      String ofIndex =
+          IntStream.range(0, columns.size())
+              .mapToObj(i -> columns.get(i).as(types.get(i)))
+              .collect(Collectors.joining(", "));
+      try (ResultSet entries = second.executeQuery("SELECT " + ofIndex + from(index, order))) {
+        return new IndexComparison(keys, types, types(entries))
+            .compare(
+                index.getTableName().getString(),
+                () -> next(rows, columns.size()),
+                () -> next(entries, columns.size()));
+      }
     }
+  }
+
+  private static List<PDataType<?>> types(ResultSet rows) throws SQLException {
+    ResultSetMetaData described = rows.getMetaData();
+    List<PDataType<?>> types = new ArrayList<>();
+    for (int i = 1; i <= described.getColumnCount(); i++) {
+      types.add(PDataType.fromSqlTypeName(described.getColumnTypeName(i)));
+    }
+    return types;
   }
 
   private static String from(PTable table, String order) {
@@ -129,15 +153,11 @@ final class IndexCheck {
   private static Column column(PColumn ofIndex, @Nullable PColumn ofTable) {
     String name = "\"" + ofIndex.getName().getString() + "\"";
     if (ofTable == null) {
-      PDataType<?> type = ofIndex.getDataType();
-      return new Column(name, ofIndex.getExpressionStr(), type, type);
+      return new Column(name, ofIndex.getDataType(), ofIndex.getExpressionStr());
     }
     String family = ofTable.getFamilyName() == null ? "" : "\"" + ofTable.getFamilyName() + "\".";
     return new Column(
-        name,
-        family + "\"" + ofTable.getName().getString() + "\"",
-        ofTable.getDataType(),
-        ofIndex.getDataType());
+        name, ofIndex.getDataType(), family + "\"" + ofTable.getName().getString() + "\"");
   }
 
   private static @Nullable List<@Nullable Object> next(ResultSet rows, int columns)

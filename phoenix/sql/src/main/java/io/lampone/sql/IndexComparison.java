@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import org.apache.phoenix.schema.PIndexState;
+import org.apache.phoenix.schema.types.PChar;
 import org.apache.phoenix.schema.types.PDataType;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +39,7 @@ final class IndexComparison {
    * Result of a comparison.
    *
    * @param index its name
+   * @param state as Phoenix calls it; the index is compared if it is ACTIVE
    * @param rows of the table
    * @param missing rows of the table without one of the index
    * @param surplus rows of the index without one of the table
@@ -44,10 +47,37 @@ final class IndexComparison {
    * @param examples some of those rows
    */
   record Result(
-      String index, long rows, long missing, long surplus, long different, List<String> examples) {
+      String index,
+      String state,
+      long rows,
+      long missing,
+      long surplus,
+      long different,
+      List<String> examples) {
 
+    /** Returns the result of an index that is not compared. */
+    static Result notCompared(String index, PIndexState state) {
+      return new Result(index, state.name(), 0, 0, 0, 0, List.of());
+    }
+
+    boolean compared() {
+      return state.equals(PIndexState.ACTIVE.name());
+    }
+
+    /** Returns true if it was compared, and no difference was found. */
     boolean consistent() {
-      return missing + surplus + different == 0;
+      return compared() && missing + surplus + different == 0;
+    }
+
+    /** Returns what to do about an index that is not compared. */
+    String advice() {
+      return switch (PIndexState.valueOf(state)) {
+        case BUILDING ->
+            "wait for the end of CREATE INDEX; if no session runs it, drop the index and create it"
+                + " under another name";
+        case INACTIVE, UNUSABLE -> "ALTER INDEX ... USABLE, then check it again";
+        default -> "drop the index and create it under another name";
+      };
     }
   }
 
@@ -86,7 +116,8 @@ final class IndexComparison {
         right = index.next();
       }
     }
-    return new Result(name, rows, missing, surplus, different, List.copyOf(examples));
+    return new Result(
+        name, PIndexState.ACTIVE.name(), rows, missing, surplus, different, List.copyOf(examples));
   }
 
   private int compare(
@@ -104,16 +135,31 @@ final class IndexComparison {
     return 0;
   }
 
-  /** Compares two values as ORDER BY does: nulls first, texts by their bytes. */
+  /**
+   * Compares two values as ORDER BY does: nulls first, texts by their bytes. In an index, a CHAR
+   * that may be null is a VARCHAR that has kept its blanks.
+   */
   private int compare(int column, @Nullable Object left, @Nullable Object right) {
     if (left == null || right == null) {
       return Boolean.compare(left != null, right != null);
     }
     if (left instanceof String one && right instanceof String other) {
-      return Arrays.compareUnsigned(
-          one.getBytes(StandardCharsets.UTF_8), other.getBytes(StandardCharsets.UTF_8));
+      int length = isPadded(column) ? Math.max(one.length(), other.length()) : 0;
+      return Arrays.compareUnsigned(padded(one, length), padded(other, length));
+    }
+    if (left instanceof byte[] one && right instanceof byte[] other) {
+      return Arrays.compareUnsigned(one, other);
     }
     return ofTable.get(column).compareTo(left, right, ofIndex.get(column));
+  }
+
+  private boolean isPadded(int column) {
+    return ofTable.get(column) == PChar.INSTANCE || ofIndex.get(column) == PChar.INSTANCE;
+  }
+
+  private static byte[] padded(String text, int length) {
+    String blanks = " ".repeat(Math.max(0, length - text.length()));
+    return (text + blanks).getBytes(StandardCharsets.UTF_8);
   }
 
   @SafeVarargs

@@ -225,24 +225,7 @@ public final class SqlExamination implements SqlDoctor {
       Connection connection, String table, String escaped, Consumer<Finding> found) {
     try {
       for (Result each : new IndexCheck(connection, escaped).run(null)) {
-        String subject = table + "." + each.index();
-        found.accept(
-            each.consistent()
-                ? ok(INDEX, subject, each.rows() + " rows agree with the table")
-                : fail(
-                    INDEX,
-                    subject,
-                    "does not agree with the table: missing "
-                        + each.missing()
-                        + ", surplus "
-                        + each.surplus()
-                        + ", different "
-                        + each.different(),
-                    "'lampone sql check-index "
-                        + table
-                        + " "
-                        + each.index()
-                        + "' shows rows; drop the index and create it again"));
+        found.accept(judge(table, each));
       }
       connection.commit();
     } catch (SQLException | RuntimeException e) {
@@ -253,5 +236,28 @@ public final class SqlExamination implements SqlDoctor {
               "could not be compared with its indexes: " + SqlChecks.firstLine(e),
               "'lampone sql check-index " + table + "' once the other findings are cured"));
     }
+  }
+
+  private static Finding judge(String table, Result result) {
+    String subject = table + "." + result.index();
+    if (!result.compared()) {
+      return warn(INDEX, subject, "is not compared, state=" + result.state(), result.advice());
+    }
+    return result.consistent()
+        ? ok(INDEX, subject, result.rows() + " rows agree with the table")
+        : fail(
+            INDEX,
+            subject,
+            "does not agree with the table: missing "
+                + result.missing()
+                + ", surplus "
+                + result.surplus()
+                + ", different "
+                + result.different(),
+            "'lampone sql check-index "
+                + table
+                + " "
+                + result.index()
+                + "' shows rows; drop the index and create it again");
   }
 }

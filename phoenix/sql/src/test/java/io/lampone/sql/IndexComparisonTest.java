@@ -52,6 +52,7 @@ class IndexComparisonTest {
         .isEqualTo(
             new Result(
                 "i",
+                "ACTIVE",
                 3,
                 1,
                 2,
