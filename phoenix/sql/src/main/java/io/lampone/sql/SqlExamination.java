@@ -258,6 +258,6 @@ public final class SqlExamination implements SqlDoctor {
                 + table
                 + " "
                 + result.index()
-                + "' shows rows; drop the index and create it again");
+                + "' shows rows; create the index under another name, then drop this one");
   }
 }

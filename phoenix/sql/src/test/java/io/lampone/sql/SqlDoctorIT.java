@@ -198,7 +198,7 @@ class SqlDoctorIT {
               assertThat(line.path("level").asText()).isEqualTo("fail");
               assertThat(line.path("found").asText()).contains("missing 1");
               assertThat(line.path("advice").asText())
-                  .contains("check-index s.t T_A", "drop the index and create");
+                  .contains("check-index s.t T_A", "under another name, then drop this one");
             });
     assertThat(lines.get(lines.size() - 1).path("fail").asInt()).isEqualTo(1);
     assertThat(doctor(address, "none")).isEqualTo(3);
