@@ -1,16 +1,32 @@
 package io.lampone.phoenix;
 
+import io.lampone.client.LamponeException;
+import io.lampone.client.LamponeException.Code;
 import java.sql.SQLException;
+import java.util.List;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.Pair;
+import org.apache.phoenix.execute.MutationState;
 import org.apache.phoenix.jdbc.PhoenixConnection;
+import org.apache.phoenix.jdbc.PhoenixDatabaseMetaData;
 import org.apache.phoenix.schema.MetaDataClient;
+import org.apache.phoenix.schema.PIndexState;
 import org.apache.phoenix.schema.PTable;
 import org.apache.phoenix.schema.PTableKey;
 import org.apache.phoenix.schema.PTableType;
 import org.apache.phoenix.schema.TableNotFoundException;
+import org.apache.phoenix.schema.types.PDataType;
+import org.apache.phoenix.util.MetaDataUtil;
 import org.apache.phoenix.util.SchemaUtil;
 
 /** State of a connection: Phoenix's catalogue as it reads it, and copies that its client keeps. */
 final class SqlCatalogue {
+
+  /** Limit of the rows of the catalogue that a statement changes at a time. */
+  private static final int MOST_OF_A_STATEMENT = 100;
 
   private final PhoenixConnection connection;
 
@@ -61,5 +77,90 @@ final class SqlCatalogue {
       throw new TableNotFoundException(name);
     }
     return found;
+  }
+
+  /**
+   * Refuses to fill an index with WHERE: Phoenix looks at that only on region servers, which have
+   * no part in transactions, and writes all rows into it.
+   */
+  void requireWholeIndexes(PTable table) throws SQLException {
+    for (PTable index : connection.getTable(table.getName().getString()).getIndexes()) {
+      if (index.getIndexState() == PIndexState.BUILDING && index.getIndexWhere() != null) {
+        throw refused(
+            "an index of a transactional table cannot have WHERE, it would hold all rows:"
+                + " DROP INDEX "
+                + index.getTableName()
+                + " ON "
+                + table.getName()
+                + ", and create it without");
+      }
+    }
+  }
+
+  /**
+   * Refuses to make rows of a table with indexes mutable. Other clients, whose copies are older,
+   * would write them without a look at the former index rows, and no new index refuses that.
+   *
+   * <p>Called when Phoenix has collected what a statement changes in the catalogue, and has sent
+   * nothing.
+   */
+  void requireRowsStayImmutable() throws SQLException {
+    MutationState unsent = connection.getMutationState();
+    if (unsent.getNumRows() == 0 || unsent.getNumRows() > MOST_OF_A_STATEMENT) {
+      return;
+    }
+    Pair<byte[], List<Mutation>> rows;
+    try {
+      rows = unsent.toMutations().next();
+    } catch (RuntimeException e) {
+      return; // of an application, which rolls back what is not accepted
+    }
+    String name = Bytes.toString(rows.getFirst()).replace(':', '.');
+    if (!name.equals(PhoenixDatabaseMetaData.SYSTEM_CATALOG_NAME)) {
+      return;
+    }
+    for (Mutation row : rows.getSecond()) {
+      if (makesMutable(row)) {
+        requireNoIndexesOfImmutable(row.getRow());
+      }
+    }
+  }
+
+  /** Returns true for the row of a table that exists whose rows become mutable. */
+  private static boolean makesMutable(Mutation row) {
+    boolean mutable = false;
+    for (Cell cell : row.getFamilyCellMap().values().stream().flatMap(List::stream).toList()) {
+      if (CellUtil.matchingQualifier(cell, PhoenixDatabaseMetaData.STORAGE_SCHEME_BYTES)) {
+        return false; // of CREATE
+      }
+      mutable |=
+          CellUtil.matchingQualifier(cell, PhoenixDatabaseMetaData.IMMUTABLE_ROWS_BYTES)
+              && CellUtil.matchingValue(cell, PDataType.FALSE_BYTES);
+    }
+    return mutable;
+  }
+
+  private void requireNoIndexesOfImmutable(byte[] row) throws SQLException {
+    byte[][] names = new byte[3][];
+    SchemaUtil.getVarChars(row, names);
+    String name = SchemaUtil.getTableName(names[1], names[2]);
+    PTable table;
+    try {
+      table = copyOf(new PTableKey(connection.getTenantId(), name));
+    } catch (TableNotFoundException e) {
+      return;
+    }
+    if (table.isImmutableRows()
+        && (!table.getIndexes().isEmpty()
+            || MetaDataUtil.hasViewIndexTable(connection, table.getPhysicalName()))) {
+      throw refused(
+          "rows of a table with an index do not become mutable, other clients would leave old index"
+              + " rows: drop its indexes before, and create others afterwards, table="
+              + name);
+    }
+  }
+
+  private static SQLException refused(String message) {
+    return SqlFailures.of(new LamponeException(Code.BAD_REQUEST, 0, message));
   }
 }

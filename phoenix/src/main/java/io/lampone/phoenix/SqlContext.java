@@ -165,6 +165,7 @@ final class SqlContext implements PhoenixTransactionContext {
     SqlTransaction ending = transaction;
     if (ending != null && !isPart) {
       ending.rollback();
+      catalogue.requireRowsStayImmutable();
     }
   }
 
@@ -192,6 +193,7 @@ final class SqlContext implements PhoenixTransactionContext {
 
   @Override
   public void commitDDLFence(PTable dataTable) throws SQLException {
+    catalogue.requireWholeIndexes(dataTable);
     try {
       client.recordFence(KnownSchemas.physicalName(dataTable));
       fenced = dataTable;

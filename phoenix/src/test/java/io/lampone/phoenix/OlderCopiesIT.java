@@ -259,6 +259,31 @@ class OlderCopiesIT {
     }
   }
 
+  /** They would go on without a look at the former index rows; a new index refuses them. */
+  @Test
+  void rowsOfATableWithAnIndexDoNotBecomeMutable() throws SQLException {
+    try (Connection fresh = sql.connect(true);
+        Connection older = client(Client.AUTOCOMMIT_THAT_HAS_WRITTEN)) {
+      String table = "OLDER_" + TABLES.incrementAndGet();
+      create(fresh, table, ", IMMUTABLE_ROWS=true, IMMUTABLE_STORAGE_SCHEME=ONE_CELL_PER_COLUMN");
+      index(fresh, table);
+      execute(older, "UPSERT INTO " + table + " VALUES (20, 'other', 20)");
+      String alter = "ALTER TABLE " + table + " SET IMMUTABLE_ROWS=";
+
+      assertThatThrownBy(() -> update(fresh, alter + "false"))
+          .isInstanceOf(SQLException.class)
+          .hasMessageContaining("drop its indexes before");
+
+      requireIndexEqual(fresh, table, table + "_X");
+      update(fresh, "DROP INDEX " + table + "_X ON " + table);
+      update(fresh, alter + "false");
+      update(fresh, "CREATE INDEX " + table + "_Y ON " + table + " (a) INCLUDE (b)");
+      execute(older, "UPSERT INTO " + table + " VALUES (1, 'changed', 10)");
+      requireIndexEqual(fresh, table, table + "_Y");
+      update(fresh, alter + "true");
+    }
+  }
+
   private Connection client(Client client) throws SQLException {
     return sql.connectAs(
         "older" + TABLES.incrementAndGet(), client != Client.EXPLICIT, new Properties());

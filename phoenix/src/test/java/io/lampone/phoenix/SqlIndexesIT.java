@@ -247,4 +247,25 @@ class SqlIndexesIT {
       requireRows(connection, before.toArray(String[]::new));
     }
   }
+
+  /** Phoenix would write all rows into it. */
+  @Test
+  void anIndexOfSomeRowsIsRefused() throws SQLException {
+    try (Connection connection = sql.connect(false)) {
+      create(connection, "PARTIAL", false);
+      String some = "CREATE INDEX PARTIAL_Y ON " + table + " (n) INCLUDE (kind)";
+
+      assertThatThrownBy(() -> update(connection, some + " WHERE n > 1"))
+          .isInstanceOf(SQLException.class)
+          .hasMessageContaining("DROP INDEX PARTIAL_Y ON PARTIAL_");
+
+      connection.rollback();
+      upsert(connection, 7, "k7", 7);
+      connection.commit();
+      requireRows(connection, "0 k0 0", "1 k1 1", "2 k2 2", "3 k3 3", "7 k7 7");
+      update(connection, "DROP INDEX PARTIAL_Y ON " + table);
+      update(connection, some);
+      assertThat(query(connection, "SELECT \":ID\" FROM PARTIAL_Y")).hasSize(5);
+    }
+  }
 }
