@@ -71,7 +71,7 @@ final class SqlContext implements PhoenixTransactionContext {
   /** Own writes in later slots are not read. */
   private volatile int readSlot;
 
-  private final FormerIndexes formerIndexes;
+  private final RepeatedWrites repeated = new RepeatedWrites();
 
   private final FailedStatements statements = new FailedStatements();
 
@@ -99,7 +99,6 @@ final class SqlContext implements PhoenixTransactionContext {
     this.beginning = beginning;
     this.listener = listener;
     this.catalogue = catalogue;
-    this.formerIndexes = new FormerIndexes(catalogue);
     this.isPart = false;
     this.sender = null;
   }
@@ -109,7 +108,6 @@ final class SqlContext implements PhoenixTransactionContext {
     this.beginning = other.beginning;
     this.listener = other.listener;
     this.catalogue = other.catalogue;
-    this.formerIndexes = new FormerIndexes(other.catalogue);
     this.isPart = isPart;
     this.sender = other.isSending ? other : null;
     this.rows = other.rows;
@@ -140,7 +138,7 @@ final class SqlContext implements PhoenixTransactionContext {
     statements.begun();
     isIdKnown = false;
     isSending = false;
-    formerIndexes.clear();
+    repeated.clear();
     indexRows.clear();
     readSlot = 0;
     writeSlot = 0;
@@ -206,7 +204,7 @@ final class SqlContext implements PhoenixTransactionContext {
   public void markDMLFence(PTable dataTable) {
     SqlTransaction writing = transaction;
     if (writing != null) {
-      formerIndexes.requireNoRepetition(writing, dataTable, isIdKnown);
+      repeated.refuse(writing, dataTable, isIdKnown);
       try {
         writing.checkFence(KnownSchemas.physicalName(dataTable));
       } catch (IOException e) {

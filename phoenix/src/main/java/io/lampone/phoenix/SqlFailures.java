@@ -65,6 +65,14 @@ final class SqlFailures {
             + tables);
   }
 
+  /** Returns the failure of writes that Phoenix sends again on its own. */
+  static LamponeException repeated(TableName table) {
+    return new LamponeException(
+        Code.CONFLICT,
+        0,
+        "a conflict: run the transaction again from its first statement, table=" + table);
+  }
+
   /** Returns the failure of a statement with which rows of one that has failed would be written. */
   static LamponeException unsent() {
     return new LamponeException(

@@ -67,7 +67,7 @@ final class SqlTransaction {
   /** True if another one has taken its place. */
   private boolean isReplaced;
 
-  /** Immutable tables whose deletes are refused. */
+  /** Tables whose deletes are refused. */
   private final Set<TableName> withoutDeletes = new HashSet<>();
 
   private final DeletedRows deletedRows = new DeletedRows();
@@ -181,12 +181,16 @@ final class SqlTransaction {
     }
   }
 
-  /** Refuses writes of another transaction to a table that has a new index since. */
-  synchronized void refuseRepetition(TableName table, boolean isImmutable) {
-    if (isImmutable) {
+  /**
+   * Refuses writes of a transaction before to a table.
+   *
+   * @param areNewRows whether all except deletes may pass
+   */
+  synchronized void refuseRepetition(TableName table, boolean areNewRows) {
+    if (areNewRows) {
       withoutDeletes.add(table);
     } else {
-      refusal = SqlFailures.newIndex(Set.of(table));
+      refuse(SqlFailures.repeated(table));
     }
   }
 
@@ -199,7 +203,7 @@ final class SqlTransaction {
       throws IOException {
     hasWritten |= !mutations.isEmpty();
     if (withoutDeletes.contains(table) && mutations.stream().anyMatch(Delete.class::isInstance)) {
-      throw SqlFailures.newIndex(Set.of(table));
+      refuse(SqlFailures.repeated(table));
     }
     if (isFast && begun == null && deferred == null && !hasEnded && mutations.size() == 1) {
       deferred = new RowWrite(table, mutations.get(0), copy.knownSchema());

@@ -49,6 +49,8 @@ class SchemaFloorIT {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
   private static final int INDEXES = 3;
+  private static final String IMMUTABLE =
+      ", IMMUTABLE_ROWS=true, IMMUTABLE_STORAGE_SCHEME=ONE_CELL_PER_COLUMN";
   private static final AtomicInteger TABLES = new AtomicInteger();
 
   private final Sql sql;
@@ -126,10 +128,7 @@ class SchemaFloorIT {
     String text = String.format(statement, table);
     try (Connection other = sql.connect(true);
         Connection connection = sql.connectAs(table, false, new Properties())) {
-      create(
-          other,
-          table,
-          immutable ? ", IMMUTABLE_ROWS=true, IMMUTABLE_STORAGE_SCHEME=ONE_CELL_PER_COLUMN" : "");
+      create(other, table, immutable ? IMMUTABLE : "");
       update(other, "UPSERT INTO " + table + " VALUES (2, 'second', 2)");
       update(connection, text);
       update(other, "UPSERT INTO " + table + " (id, b) VALUES (2, 100)");
@@ -144,6 +143,27 @@ class SchemaFloorIT {
       update(connection, text);
       connection.commit();
       requireIndexEqual(other, table, table + "_X");
+    }
+  }
+
+  /** Phoenix takes an index of the same name for the same. */
+  @Test
+  void deletesThatKnowAFormerIndexOfTheSameNameAreNotSentAgain() throws SQLException {
+    String table = "REPEATED_" + TABLES.incrementAndGet();
+    try (Connection other = sql.connect(true);
+        Connection connection = sql.connectAs(table, false, new Properties())) {
+      create(other, table, IMMUTABLE);
+      index(other, table);
+      update(other, "UPSERT INTO " + table + " VALUES (2, 'second', 2)");
+      update(connection, "DELETE FROM " + table + " WHERE id = 2");
+      update(other, "DROP INDEX " + table + "_X ON " + table);
+      update(other, "CREATE INDEX " + table + "_X ON " + table + " (b) INCLUDE (a)");
+
+      assertThatThrownBy(connection::commit)
+          .isInstanceOfSatisfying(SQLException.class, e -> assertThat(code(e)).isEqualTo(523));
+
+      connection.rollback();
+      assertThat(query(other, "SELECT \"0:B\" FROM " + table + "_X")).containsExactly("0", "2");
     }
   }
 

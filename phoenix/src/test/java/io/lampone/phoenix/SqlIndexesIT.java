@@ -223,6 +223,31 @@ class SqlIndexesIT {
     }
   }
 
+  /** After a conflict between immutable tables Phoenix sends all writes again. */
+  @ParameterizedTest
+  @ValueSource(strings = {"DELETE FROM %s WHERE id = 1", "UPSERT INTO %s VALUES (1, 'mine', 1)"})
+  void writesToAnImmutableTableWithAnIndexAreNotSentAgain(String statement) throws SQLException {
+    try (Connection first = sql.connect(false);
+        Connection second = sql.connect(true)) {
+      create(first, "AGAIN_" + statement.charAt(0), true);
+      update(first, "DELETE FROM " + table + " WHERE id > 1");
+      if (statement.startsWith("UPSERT")) {
+        update(first, "DELETE FROM " + table + " WHERE id = 1"); // both insert it
+      }
+      first.commit();
+      update(first, String.format(statement, table));
+      update(second, "DELETE FROM " + table + " WHERE id = 1");
+      upsert(second, 1, "theirs", 10);
+
+      assertThatThrownBy(first::commit)
+          .isInstanceOfSatisfying(
+              SQLException.class, e -> assertThat(e.getErrorCode()).isEqualTo(523));
+
+      first.rollback();
+      requireRows(second, "0 k0 0", "1 theirs 10");
+    }
+  }
+
   /** Phoenix only logs a failure that meets the index rows of an immutable table. */
   @Test
   void whoseIndexRowsCannotBeWrittenDoesNotCommit() throws SQLException {
