@@ -1,6 +1,5 @@
 package io.lampone.phoenix;
 
-import io.lampone.phoenix.SqlTransaction.TableCopy;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;

@@ -142,10 +142,13 @@ final class PhoenixClient implements PhoenixTransactionClient {
     if (!isIssuedLately()) {
       begin(timeout).rollback();
     }
-    synchronized (this) {
-      lastId = Math.max(lastId, Timestamps.tick(issued + clock.monotonicNanos() - askedNanos));
-      return SqlTransaction.late(this, timeout, lastId, isFast);
-    }
+    return late(timeout, isFast);
+  }
+
+  /** Returns such a transaction by the latest start timestamp, however old it is. */
+  synchronized SqlTransaction late(Duration timeout, boolean isFast) {
+    lastId = Math.max(lastId, Timestamps.tick(issued + clock.monotonicNanos() - askedNanos));
+    return SqlTransaction.late(this, timeout, lastId, isFast);
   }
 
   private synchronized boolean isIssuedLately() {

@@ -1,6 +1,5 @@
 package io.lampone.phoenix;
 
-import io.lampone.phoenix.SqlTransaction.TableCopy;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.sql.SQLException;
@@ -17,7 +16,6 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.phoenix.exception.SQLExceptionCode;
-import org.apache.phoenix.exception.SQLExceptionInfo;
 import org.apache.phoenix.execute.PhoenixTxIndexMutationGenerator;
 import org.apache.phoenix.jdbc.PhoenixConnection;
 import org.apache.phoenix.schema.PIndexState;
@@ -121,7 +119,7 @@ final class SqlContext implements PhoenixTransactionContext {
   @Override
   public void begin() throws SQLException {
     if (isPart) {
-      throw noTransaction();
+      throw SqlFailures.noTransaction();
     }
     abort();
     PTable populated = fenced;
@@ -235,7 +233,11 @@ final class SqlContext implements PhoenixTransactionContext {
   public long getTransactionId() {
     isIdKnown = true;
     SqlTransaction known = transaction;
-    return known == null ? 0 : known.id();
+    if (known == null) {
+      return 0;
+    }
+    beginExplicit(known);
+    return known.id();
   }
 
   @Override
@@ -259,6 +261,7 @@ final class SqlContext implements PhoenixTransactionContext {
         listener.accept(next);
         writeSlot = 0;
       }
+      beginExplicit(next);
     }
     if (newLevel != PhoenixVisibilityLevel.SNAPSHOT_EXCLUDE_CURRENT) {
       readSlot = writeSlot;
@@ -267,6 +270,17 @@ final class SqlContext implements PhoenixTransactionContext {
     rows = new StatementRows();
     indexRows.clear();
     level = newLevel;
+  }
+
+  /** Begins what a statement under autocommit has left, if the next one is without autocommit. */
+  private void beginExplicit(SqlTransaction known) {
+    if (begun && !catalogue.isAutoCommit()) {
+      try {
+        known.beginUnlessUsed();
+      } catch (IOException e) {
+        known.refuse(e);
+      }
+    }
   }
 
   @Override
@@ -337,22 +351,16 @@ final class SqlContext implements PhoenixTransactionContext {
       return new SqlTable(this, running(), table, isNew, TableCopy.ofIndex(name), isReplaced);
     }
     List<PTable> indexes = KnownSchemas.maintainedIndexes(description);
-    List<String> indexesOfImmutable =
-        indexes.stream()
-            .filter(index -> description.isImmutableRows())
-            .map(index -> KnownSchemas.physicalName(index).getNameAsString())
-            .toList();
-    TableCopy copy =
-        new TableCopy(
-            description.getName().getString(), knownSchema(description), indexesOfImmutable);
+    boolean isDerived = !indexes.isEmpty() && !description.isImmutableRows();
+    TableCopy copy = TableCopy.of(description, knownSchema(description));
     SqlTable written = new SqlTable(this, running(), table, false, copy, row -> false);
-    if (isPart && !indexes.isEmpty() && indexesOfImmutable.isEmpty()) {
+    if (isPart && isDerived) {
       written.writeIn(rows, looked);
     }
     // Phoenix compiles a DELETE, index rows included, by the copy that it has at that time.
     boolean isCompiledBy =
         client.schemas().isFoundBefore(description, begunNanos - COMPILING_NANOS);
-    if (!indexes.isEmpty() && indexesOfImmutable.isEmpty() && !isCompiledBy) {
+    if (isDerived && !isCompiledBy) {
       written.deleteIndexRowsBy(
           PhoenixTxIndexMutationGenerator.newGenerator(connection, description, indexes, Map.of()));
     }
@@ -385,14 +393,8 @@ final class SqlContext implements PhoenixTransactionContext {
   private SqlTransaction running() throws SQLException {
     SqlTransaction known = transaction;
     if (known == null) {
-      throw noTransaction();
+      throw SqlFailures.noTransaction();
     }
     return known;
-  }
-
-  private static SQLException noTransaction() {
-    return new SQLExceptionInfo.Builder(SQLExceptionCode.NULL_TRANSACTION_CONTEXT)
-        .build()
-        .buildException();
   }
 }

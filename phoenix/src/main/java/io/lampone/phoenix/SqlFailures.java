@@ -31,6 +31,13 @@ final class SqlFailures {
         .buildException();
   }
 
+  /** Returns the failure of a context that has no transaction. */
+  static SQLException noTransaction() {
+    return new SQLExceptionInfo.Builder(SQLExceptionCode.NULL_TRANSACTION_CONTEXT)
+        .build()
+        .buildException();
+  }
+
   /**
    * The same inside of Phoenix's calls of HBase: it reads the code from the message of the deepest
    * cause.

@@ -1,6 +1,5 @@
 package io.lampone.phoenix;
 
-import io.lampone.phoenix.SqlTransaction.TableCopy;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.sql.SQLException;

@@ -83,21 +83,6 @@ final class SqlTransaction {
   /** Mutations of one row. */
   private record RowWrite(TableName table, Mutation row, long knownSchema) {}
 
-  /**
-   * Copy of the catalogue by which rows are written.
-   *
-   * @param name of the table or view, or of the table of HBase that holds an index
-   * @param knownSchema as of {@link KnownSchemas}; 0 for an index
-   * @param indexes table of HBase that holds it, for each index of an immutable table; else none
-   */
-  record TableCopy(String name, long knownSchema, List<String> indexes) {
-
-    /** Returns the one for the table of an index. */
-    static TableCopy ofIndex(TableName index) {
-      return new TableCopy(index.getNameAsString(), 0, List.of());
-    }
-  }
-
   /** A row read on the fast path, and how it is read again. */
   private record RowReading(Table table, Scan scan, Result result) {}
 
@@ -166,6 +151,13 @@ final class SqlTransaction {
   /** Begins it unless it has begun, and returns the start timestamp. */
   synchronized long begin() throws IOException {
     return running().startTimestamp();
+  }
+
+  /** Begins it unless it has begun, has a write, or has ended. */
+  synchronized void beginUnlessUsed() throws IOException {
+    if (deferred == null && !hasEnded) {
+      running();
+    }
   }
 
   /** Sets a savepoint and returns the slot of subsequent writes. */
@@ -355,7 +347,7 @@ final class SqlTransaction {
     }
     rollback();
     isReplaced = true;
-    SqlTransaction next = late(client, timeout, provisionalId, isFast);
+    SqlTransaction next = client.late(timeout, isFast);
     next.refusal = isUnsent || keepsOthers ? SqlFailures.unsent() : null;
     return next;
   }

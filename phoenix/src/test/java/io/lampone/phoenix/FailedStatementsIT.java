@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.lampone.phoenix.SqlCluster.Sql;
 import java.io.IOException;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Properties;
@@ -107,6 +108,38 @@ class FailedStatementsIT {
       }
       assertThat(query(failing, "SELECT COUNT(*) FROM " + name))
           .containsExactly(hasEnded ? "2" : "0");
+    }
+  }
+
+  /** It would not conflict with what is committed after its first statement. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aTransactionThatAutocommitHasLeft_beginsWithTheNextStatementWithoutIt(boolean isCompiledOnly)
+      throws SQLException {
+    String name = isCompiledOnly ? "LEFT_COMPILED" : "LEFT_FAILED";
+    try (Connection leaving = sql.connectAs(name, true, new Properties());
+        Connection other = sql.connect(true)) {
+      create(leaving, name);
+      update(leaving, "UPSERT INTO " + name + " VALUES (0, 'x', 0)");
+      if (isCompiledOnly) {
+        try (PreparedStatement all = leaving.prepareStatement("SELECT * FROM " + name)) {
+          assertThat(all.getMetaData().getColumnCount()).isEqualTo(3);
+        }
+      } else {
+        String copy = "UPSERT INTO " + name + " SELECT id + 1, a, 100 / b FROM " + name;
+        assertThatThrownBy(() -> update(leaving, copy)).hasMessageContaining("/ by zero");
+      }
+
+      leaving.setAutoCommit(false);
+      update(leaving, "UPSERT INTO " + name + " VALUES (1, 'mine', 1)");
+      update(other, "UPSERT INTO " + name + " VALUES (1, 'theirs', 1)");
+
+      assertThatThrownBy(leaving::commit)
+          .isInstanceOfSatisfying(
+              SQLException.class,
+              e -> assertThat(e.getErrorCode()).isEqualTo(isCompiledOnly ? 523 : 1077))
+          .hasMessageContaining("LP-101");
+      assertThat(query(other, "SELECT a FROM " + name + " WHERE id = 1")).containsExactly("theirs");
     }
   }
 

@@ -9,7 +9,6 @@ import io.lampone.client.LamponeException;
 import io.lampone.client.LamponeException.Code;
 import io.lampone.hbase.TableSettings;
 import io.lampone.phoenix.SqlCluster.Sql;
-import io.lampone.phoenix.SqlTransaction.TableCopy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
