@@ -6,10 +6,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lampone.phoenix.SqlCluster.Sql;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Properties;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -83,6 +88,27 @@ class UndecidedScansIT {
     write(changed, 100, 5);
     writer.rollback();
     assertScans();
+  }
+
+  /** In pages of one row, the servers answer while they skip rows, too. */
+  @Test
+  void anOffsetSkipsItsRowsOnce() throws SQLException {
+    Properties paged = new Properties();
+    paged.setProperty("phoenix.server.page.size.ms", "0");
+    write(2, 100, 4);
+    try (Connection pages = sql.connectAs(getClass().getSimpleName(), false, paged);
+        Statement statement = pages.createStatement()) {
+      statement.setFetchSize(1);
+      String text = "SELECT /*+ NO_INDEX */ id FROM " + T + " WHERE id >= 0 LIMIT 3 OFFSET 5";
+      List<Long> ids = new ArrayList<>();
+      try (ResultSet found = statement.executeQuery(text)) {
+        while (found.next()) {
+          ids.add(found.getLong(1));
+        }
+      }
+      pages.rollback();
+      assertThat(ids).containsExactly(5L, 6L, 7L);
+    }
   }
 
   private void assertScans() throws SQLException {

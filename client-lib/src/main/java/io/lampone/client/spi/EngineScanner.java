@@ -22,6 +22,7 @@ import io.lampone.protocol.request.UndecidedIntents.Met;
 import io.lampone.protocol.trust.Fate;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -67,6 +68,9 @@ final class EngineScanner extends AbstractClientScanner {
   /** True if a row was returned behind which the scan cannot resume. */
   private boolean pastResuming;
 
+  /** Start of the scan as it was sent. */
+  private byte[] startRow;
+
   /** Row of the last result; null before the first. */
   private byte @Nullable [] lastRow;
 
@@ -89,6 +93,7 @@ final class EngineScanner extends AbstractClientScanner {
     this.table = table;
     this.name = table.getName().getNameAsString();
     this.scan = new Scan(scan);
+    this.startRow = scan.getStartRow();
     this.hidden = hidden;
     this.resumable = resumable;
     this.onClose = onClose;
@@ -119,6 +124,7 @@ final class EngineScanner extends AbstractClientScanner {
     if (last != null) {
       sent.withStartRow(last, false);
     }
+    startRow = sent.getStartRow();
     if (scan.getLimit() > 0) {
       sent.setLimit(scan.getLimit() - rows);
     }
@@ -191,11 +197,13 @@ final class EngineScanner extends AbstractClientScanner {
     return null;
   }
 
+  /** A placeholder at the start stands for no row: a coprocessor may count rows from there anew. */
   private void returned(Result result) {
-    if (resumable) {
+    boolean placeholder = isPlaceholder(result);
+    if (!resumable) {
+      pastResuming |= !placeholder;
+    } else if (!placeholder || !Arrays.equals(result.getRow(), startRow)) {
       lastRow = result.getRow();
-    } else if (!isPlaceholder(result)) {
-      pastResuming = true;
     }
     rows++;
     rounds = 0;
