@@ -351,16 +351,15 @@ final class SqlContext implements PhoenixTransactionContext {
       return new SqlTable(this, running(), table, isNew, TableCopy.ofIndex(name), isReplaced);
     }
     List<PTable> indexes = KnownSchemas.maintainedIndexes(description);
-    boolean isDerived = !indexes.isEmpty() && !description.isImmutableRows();
     TableCopy copy = TableCopy.of(description, knownSchema(description));
     SqlTable written = new SqlTable(this, running(), table, false, copy, row -> false);
-    if (isPart && isDerived) {
+    if (isPart && !indexes.isEmpty() && !description.isImmutableRows()) {
       written.writeIn(rows, looked);
     }
     // Phoenix compiles a DELETE, index rows included, by the copy that it has at that time.
     boolean isCompiledBy =
         client.schemas().isFoundBefore(description, begunNanos - COMPILING_NANOS);
-    if (isDerived && !isCompiledBy) {
+    if (!indexes.isEmpty() && !isCompiledBy) {
       written.deleteIndexRowsBy(
           PhoenixTxIndexMutationGenerator.newGenerator(connection, description, indexes, Map.of()));
     }

@@ -239,7 +239,7 @@ final class SqlTable implements Table {
       throw new IOException(e);
     }
     for (Map.Entry<TableName, List<Mutation>> index : indexes.entrySet()) {
-      transaction.write(index.getKey(), index.getValue(), TableCopy.ofIndex(index.getKey()));
+      transaction.write(index.getKey(), index.getValue(), TableCopy.NONE);
     }
   }
 

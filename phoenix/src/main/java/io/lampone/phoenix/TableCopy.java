@@ -13,6 +13,9 @@ import org.apache.phoenix.schema.PTable;
  */
 record TableCopy(String name, long knownSchema, List<String> indexes) {
 
+  /** Copy of index rows that follow from what is stored. */
+  static final TableCopy NONE = new TableCopy("", 0, List.of());
+
   /** Returns the one of a table or view. */
   static TableCopy of(PTable table, long knownSchema) {
     List<String> indexes =

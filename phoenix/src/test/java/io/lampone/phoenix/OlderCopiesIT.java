@@ -114,6 +114,44 @@ class OlderCopiesIT {
     }
   }
 
+  /** The copy was renewed between the statement and the commit. */
+  @ParameterizedTest
+  @ValueSource(strings = {"WHERE id = 1", "WHERE b = 1"})
+  void aDeleteThatKnowsAFormerIndexOfTheSameNameLeavesNoIndexRow(String where) throws SQLException {
+    String name = "older" + TABLES.incrementAndGet();
+    try (Connection fresh = sql.connect(true);
+        Connection deleting = sql.connectAs(name, false, new Properties());
+        Connection other = sql.connectAs(name, false, new Properties())) {
+      String table = "OLDER_" + TABLES.incrementAndGet();
+      create(fresh, table, ", IMMUTABLE_ROWS=true");
+      update(fresh, "CREATE INDEX " + table + "_X ON " + table + " (b) INCLUDE (a)");
+      query(deleting, "SELECT /*+ NO_INDEX */ * FROM " + table);
+      deleting.commit();
+      update(fresh, "DROP INDEX " + table + "_X ON " + table);
+      index(fresh, table);
+      update(deleting, "DELETE /*+ NO_INDEX */ FROM " + table + " " + where);
+      execute(other, "UPSERT INTO " + table + " VALUES (10, 'other', 10)");
+
+      deleting.commit();
+
+      requireIndexEqual(fresh, table, table + "_X");
+      assertThat(query(fresh, "SELECT COUNT(*) FROM " + table)).containsExactly("3");
+    }
+  }
+
+  @Test
+  void aDeleteOfAnImmutableTableDeletesRowsOfAnIndexOfItsKey() throws SQLException {
+    try (Connection fresh = sql.connect(true)) {
+      String table = "OLDER_" + TABLES.incrementAndGet();
+      create(fresh, table, ", IMMUTABLE_ROWS=true");
+      update(fresh, "CREATE INDEX " + table + "_X ON " + table + " (id DESC)");
+      for (int id = 1; id < 100; id += 98) {
+        update(fresh, "DELETE FROM " + table + " WHERE id = " + id);
+      }
+      assertThat(query(fresh, "SELECT \":ID\" FROM " + table + "_X")).containsExactly("2", "0");
+    }
+  }
+
   /** Indexes of views are in one table of HBase. Phoenix makes a second one for tenants only. */
   @Test
   void deletesByAnOlderCopyOfAViewAreRefused_alsoIfItKnewAnotherIndex() throws SQLException {
