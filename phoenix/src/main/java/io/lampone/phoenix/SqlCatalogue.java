@@ -15,6 +15,7 @@ import org.apache.phoenix.jdbc.PhoenixDatabaseMetaData;
 import org.apache.phoenix.schema.MetaDataClient;
 import org.apache.phoenix.schema.PIndexState;
 import org.apache.phoenix.schema.PTable;
+import org.apache.phoenix.schema.PTableKey;
 import org.apache.phoenix.schema.PTableType;
 import org.apache.phoenix.schema.TableNotFoundException;
 import org.apache.phoenix.schema.types.PDataType;
@@ -45,6 +46,11 @@ final class SqlCatalogue {
   /** Returns true if Phoenix has rows of the connection that it has not sent. */
   boolean isUnsent() {
     return connection.getMutationState().toMutations().hasNext();
+  }
+
+  /** Returns the newest copy of a table that the client has. */
+  PTable copyOf(PTableKey table) throws SQLException {
+    return connection.getTableRef(table).getTable();
   }
 
   /**
