@@ -10,7 +10,7 @@ final class RepeatedWrites {
 
   private final Set<PTableKey> tables = new HashSet<>();
 
-  /** Forgets all: a transaction has begun. */
+  /** Forgets all: a transaction has begun, or a statement in one that Phoenix has left. */
   void clear() {
     tables.clear();
   }

@@ -267,6 +267,7 @@ final class SqlContext implements PhoenixTransactionContext {
       readSlot = writeSlot;
     }
     isSending = false;
+    repeated.clear();
     rows = new StatementRows();
     indexRows.clear();
     level = newLevel;

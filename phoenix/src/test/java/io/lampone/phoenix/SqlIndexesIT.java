@@ -248,6 +248,28 @@ class SqlIndexesIT {
     }
   }
 
+  /** After a conflict Phoenix leaves a transaction, which has named the tables. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void afterAConflictTheStatementsAreRunAgain_alsoWithoutARollback(boolean immutable)
+      throws SQLException {
+    try (Connection first = sql.connect(false);
+        Connection second = sql.connect(true)) {
+      create(first, "RUN_AGAIN", immutable);
+      update(first, "DELETE FROM " + table + " WHERE id = 1");
+      update(second, "DELETE FROM " + table + " WHERE id = 1");
+      assertThatThrownBy(first::commit)
+          .isInstanceOfSatisfying(
+              SQLException.class, e -> assertThat(e.getErrorCode()).isEqualTo(523));
+
+      update(first, "DELETE FROM " + table + " WHERE id = 0");
+      upsert(first, 1, "first", 1);
+      first.commit();
+
+      requireRows(second, "1 first 1", "2 k2 2", "3 k3 3");
+    }
+  }
+
   /** Phoenix only logs a failure that meets the index rows of an immutable table. */
   @Test
   void whoseIndexRowsCannotBeWrittenDoesNotCommit() throws SQLException {
