@@ -149,13 +149,13 @@ public final class TableGuard implements MasterCoprocessor, MasterObserver {
     if (!isSet(present)) {
       return;
     }
-    TableSettings before = TableSettings.of(present).orElseThrow();
     if (!isSet(table)) {
-      if (before.phase() == Phase.ENABLED) {
+      if (Phase.ENABLED.name().equals(present.getValue(TableSettings.PHASE_KEY))) {
         throw outdated(table);
       }
       return;
     }
+    TableSettings before = TableSettings.of(present).orElseThrow();
     TableSettings after = TableSettings.of(table).orElseThrow();
     if (after.floor() < before.floor() || after.schemaFloor() < before.schemaFloor()) {
       throw outdated(table);

@@ -3,7 +3,9 @@ package io.lampone.phoenix;
 import io.lampone.client.LamponeException;
 import io.lampone.client.LamponeException.Code;
 import java.sql.SQLException;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.client.Mutation;
@@ -84,16 +86,18 @@ final class SqlCatalogue {
    * no part in transactions, and writes all rows into it.
    */
   void requireWholeIndexes(PTable table) throws SQLException {
-    for (PTable index : connection.getTable(table.getName().getString()).getIndexes()) {
-      if (index.getIndexState() == PIndexState.BUILDING && index.getIndexWhere() != null) {
-        throw refused(
-            "an index of a transactional table cannot have WHERE, it would hold all rows:"
-                + " DROP INDEX "
-                + index.getTableName()
-                + " ON "
-                + table.getName()
-                + ", and create it without");
-      }
+    Optional<PTable> last =
+        connection.getTable(table.getName().getString()).getIndexes().stream()
+            .filter(index -> index.getIndexState() == PIndexState.BUILDING)
+            .max(Comparator.comparingLong(PTable::getTimeStamp));
+    if (last.isPresent() && last.get().getIndexWhere() != null) {
+      throw refused(
+          "an index of a transactional table cannot have WHERE, it would hold all rows:"
+              + " DROP INDEX "
+              + last.get().getTableName()
+              + " ON "
+              + table.getName()
+              + ", and create it without");
     }
   }
 
@@ -155,7 +159,8 @@ final class SqlCatalogue {
             || MetaDataUtil.hasViewIndexTable(connection, table.getPhysicalName()))) {
       throw refused(
           "rows of a table with an index do not become mutable, other clients would leave old index"
-              + " rows: drop its indexes before, and create others afterwards, table="
+              + " rows: drop its indexes before, and create others afterwards (never if it is of"
+              + " several tenants, or its views have had indexes), table="
               + name);
     }
   }

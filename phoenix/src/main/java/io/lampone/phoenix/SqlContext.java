@@ -360,7 +360,7 @@ final class SqlContext implements PhoenixTransactionContext {
     // Phoenix compiles a DELETE, index rows included, by the copy that it has at that time.
     boolean isCompiledBy =
         client.schemas().isFoundBefore(description, begunNanos - COMPILING_NANOS);
-    if (!indexes.isEmpty() && !isCompiledBy) {
+    if (!indexes.isEmpty() && !isCompiledBy && SqlTable.derivesIndexRows(description)) {
       written.deleteIndexRowsBy(
           PhoenixTxIndexMutationGenerator.newGenerator(connection, description, indexes, Map.of()));
     }

@@ -35,6 +35,8 @@ import org.apache.hadoop.hbase.util.Pair;
 import org.apache.phoenix.coprocessorclient.BaseScannerRegionObserverConstants;
 import org.apache.phoenix.execute.PhoenixTxIndexMutationGenerator;
 import org.apache.phoenix.query.QueryConstants;
+import org.apache.phoenix.schema.PTable;
+import org.apache.phoenix.util.SchemaUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -219,6 +221,17 @@ final class SqlTable implements Table {
       transaction.refuse(new IOException(e));
       throw e;
     }
+  }
+
+  /**
+   * Returns false if Phoenix would derive wrong index rows from deletes. For rows of an immutable
+   * table it derives a second one, of empty values. If a column outside of the key is NOT NULL,
+   * that may be the index row of another row.
+   */
+  static boolean derivesIndexRows(PTable table) {
+    return !table.isImmutableRows()
+        || table.getColumns().stream()
+            .allMatch(column -> column.isNullable() || SchemaUtil.isPKColumn(column));
   }
 
   /** Finds the index rows before the rows are deleted: it reads what was written. */

@@ -152,6 +152,25 @@ class OlderCopiesIT {
     }
   }
 
+  /** Phoenix would derive a second index row to delete: that of the other row. */
+  @Test
+  void aDeleteOfAnImmutableTableLeavesIndexRowsOfOtherRows() throws SQLException {
+    try (Connection fresh = sql.connect(true)) {
+      String table = "OLDER_" + TABLES.incrementAndGet();
+      update(
+          fresh,
+          "CREATE TABLE "
+              + table
+              + " (id VARCHAR PRIMARY KEY, c CHAR(2) NOT NULL, n BIGINT) TRANSACTIONAL=true,"
+              + " IMMUTABLE_ROWS=true");
+      update(fresh, "CREATE INDEX " + table + "_X ON " + table + " (c) INCLUDE (n)");
+      update(fresh, "UPSERT INTO " + table + " VALUES ('123', 'DE', 1)");
+      update(fresh, "UPSERT INTO " + table + " VALUES ('DE123', 'FR', 2)");
+      update(fresh, "DELETE FROM " + table + " WHERE id = 'DE123'");
+      assertThat(query(fresh, "SELECT \":ID\" FROM " + table + "_X")).containsExactly("123");
+    }
+  }
+
   /** Indexes of views are in one table of HBase. Phoenix makes a second one for tenants only. */
   @Test
   void deletesByAnOlderCopyOfAViewAreRefused_alsoIfItKnewAnotherIndex() throws SQLException {

@@ -310,6 +310,8 @@ class SqlIndexesIT {
       upsert(connection, 7, "k7", 7);
       connection.commit();
       requireRows(connection, "0 k0 0", "1 k1 1", "2 k2 2", "3 k3 3", "7 k7 7");
+      update(connection, "CREATE INDEX WHOLE_Y ON " + table + " (n)");
+      assertThat(query(connection, "SELECT \":ID\" FROM WHOLE_Y")).hasSize(5);
       update(connection, "DROP INDEX PARTIAL_Y ON " + table);
       update(connection, some);
       assertThat(query(connection, "SELECT \":ID\" FROM PARTIAL_Y")).hasSize(5);

@@ -42,6 +42,9 @@ public final class IntentResolver {
   /** Longest pause between two reads of the leader of an assigned transaction. */
   private static final int LONGEST_PAUSE_MILLIS = 10;
 
+  /** Pause while the client of an assigned transaction certifies, for seconds perhaps. */
+  private static final int PAUSE_OF_CERTIFICATION_MILLIS = 50;
+
   private final TransactionStore store;
   private final TransactionManagerPort manager;
   private final PostCommit postCommit;
@@ -254,7 +257,7 @@ public final class IntentResolver {
               }
               // Its age alone would let a region server abort it, although its client certifies.
               return assigned.proof().isEmpty()
-                  ? awaitClient(id, reader, met, sinceNanos, LONGEST_PAUSE_MILLIS)
+                  ? awaitClient(id, reader, met, sinceNanos, PAUSE_OF_CERTIFICATION_MILLIS)
                   : store
                       .abortLeader(id, reader.floor(), false, assigned.abortable())
                       .then(

@@ -43,6 +43,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Result;
 
@@ -126,12 +127,13 @@ public final class HBaseStore implements TransactionStore {
             leader,
             new AbortLeader(
                 id.startTimestamp(), floor, leader.row(), leader.family(), plantOnAbsence, proof));
-    return orAbsent(id, answer)
-        .then(
-            outcome ->
-                plantOnAbsence && outcome.state().isEmpty()
-                    ? Step.failed(new AbsentLeaderException(id))
-                    : Step.done(outcome));
+    return orAbsent(
+        id,
+        answer,
+        () ->
+            plantOnAbsence
+                ? Step.failed(new AbsentLeaderException(id))
+                : Step.done(Outcome.NOTHING));
   }
 
   @Override
@@ -150,16 +152,18 @@ public final class HBaseStore implements TransactionStore {
 
   /** Returns an absent leader if its table or its family does not exist. */
   private Step<Outcome> orAbsent(TransactionId id, Step<Outcome> answer) {
+    return orAbsent(id, answer, () -> Step.done(Outcome.NOTHING));
+  }
+
+  private Step<Outcome> orAbsent(
+      TransactionId id, Step<Outcome> answer, Supplier<Step<Outcome>> absent) {
     return dropped.orElse(
         id.leader().table(),
         answer.recover(
-            failure ->
-                StoreFailures.missesFamily(failure)
-                    ? Step.done(Outcome.NOTHING)
-                    : Step.failed(failure)),
+            failure -> StoreFailures.missesFamily(failure) ? absent.get() : Step.failed(failure)),
         () -> {
           dropped.absent(id);
-          return Step.done(Outcome.NOTHING);
+          return absent.get();
         });
   }
 

@@ -62,7 +62,7 @@ public final class TableCache {
     if (known == null) {
       return lookUp(name);
     }
-    if (clock.monotonicNanos() - known.readAtNanos() > expiry.toNanos()) {
+    if (isExpired(known)) {
       CompletableFuture<TransactionalTableView> refreshed = lookUp(name);
       assert refreshed != null;
     }
@@ -154,10 +154,18 @@ public final class TableCache {
     return connection.getTable(name).get(Carrier.describeGet()).thenApply(Carrier::described);
   }
 
+  private boolean isExpired(TransactionalTableView table) {
+    return clock.monotonicNanos() - table.readAtNanos() > expiry.toNanos();
+  }
+
   private CompletableFuture<TransactionalTableView> lookUp(TableName name) {
     CompletableFuture<TransactionalTableView> mine = new CompletableFuture<>();
     List<CompletableFuture<TransactionalTableView>> waiting;
     synchronized (lookups) {
+      TransactionalTableView found = tables.get(name);
+      if (found != null && !isExpired(found)) {
+        return CompletableFuture.completedFuture(found); // by a lookup that has just ended
+      }
       waiting = lookups.computeIfAbsent(name, table -> new ArrayList<>());
       waiting.add(mine);
       if (waiting.size() > 1) {

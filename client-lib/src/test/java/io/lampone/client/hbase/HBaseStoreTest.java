@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lampone.client.core.TransactionStore.FlushBatch;
 import io.lampone.client.core.TransactionStore.TableIntents;
+import io.lampone.client.core.failure.AbsentLeaderException;
 import io.lampone.client.driver.Driver;
 import io.lampone.client.hbase.transport.AsyncRegionTransport;
 import io.lampone.client.hbase.transport.StoreAccess;
@@ -21,6 +22,7 @@ import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.request.Refusal;
 import io.lampone.protocol.request.RegionReply;
 import io.lampone.protocol.request.RegionReply.Outcome;
+import io.lampone.protocol.request.RegionRequest;
 import io.lampone.protocol.request.RegionRequest.FamilyIntents;
 import io.lampone.protocol.request.RegionRequest.Flush;
 import io.lampone.protocol.request.RegionRequest.IntentCell;
@@ -28,6 +30,7 @@ import io.lampone.protocol.request.RegionRequest.IntentKind;
 import io.lampone.protocol.request.RegionRequest.RowIntents;
 import io.lampone.protocol.request.RequestLimits;
 import io.lampone.protocol.time.SystemClock;
+import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Proofs;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -54,6 +57,7 @@ import org.apache.hadoop.hbase.client.CheckAndMutateResult;
 import org.apache.hadoop.hbase.client.OperationWithAttributes;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException;
 import org.junit.jupiter.api.Test;
 
 /** How what is to be written is cut into requests, and what is sent again. */
@@ -121,6 +125,30 @@ class HBaseStoreTest {
     assertThat(regions.written).hasSize(200).doesNotHaveDuplicates();
   }
 
+  /** The transaction may be active: its server plants nothing yet, and is asked again. */
+  @Test
+  void anAbortThatIsNotPlantedYetFindsAnAbsentLeader() {
+    regions.leader = CompletableFuture.completedFuture(Regions.reply(name(0), Outcome.NOTHING));
+    assertThat(abort(true)).isCompletedWithValue(Outcome.NOTHING);
+    assertThat(abort(false)).isCompletedWithValue(Outcome.NOTHING);
+  }
+
+  @Test
+  void aLeaderWhoseFamilyWasDeletedIsAbsentForGood() {
+    regions.leader = CompletableFuture.failedFuture(new NoSuchColumnFamilyException("f"));
+    assertThat(abort(false)).isCompletedWithValue(Outcome.NOTHING);
+    assertThat(abort(true))
+        .failsWithin(Duration.ofSeconds(10))
+        .withThrowableThat()
+        .withCauseInstanceOf(AbsentLeaderException.class);
+  }
+
+  private CompletableFuture<Outcome> abort(boolean plant) {
+    TransactionId id =
+        new TransactionId(Timestamps.PLAIN_LIMIT, new RowFamily("t", name(0), FAMILY));
+    return access.driver().start(store.abortLeader(id, Timestamps.PLAIN_LIMIT, plant, Proof.NONE));
+  }
+
   private CompletableFuture<Void> flush(int rows, int cells) {
     List<IntentCell> intents = new ArrayList<>();
     for (int i = 0; i < cells; i++) {
@@ -157,6 +185,7 @@ class HBaseStoreTest {
     private final List<Integer> cells = new ArrayList<>();
     private final List<Bytes> written = new ArrayList<>();
     private int rowsEach;
+    private CompletableFuture<CheckAndMutateResult> leader = new CompletableFuture<>();
     private Function<Flush, CompletableFuture<CheckAndMutateResult>> server =
         flush -> CompletableFuture.failedFuture(new DoNotRetryIOException("no"));
 
@@ -164,11 +193,16 @@ class HBaseStoreTest {
     CompletableFuture<CheckAndMutateResult> write(Flush flush) {
       written.addAll(flush.rows());
       Outcome pending = new Outcome(Optional.of(TransactionState.PENDING), 0, true);
-      RegionReply reply = new RegionReply(Collections.nCopies(flush.rows().size(), pending));
-      byte[] row = flush.rows().get(0).toArray();
       return CompletableFuture.completedFuture(
-          new CheckAndMutateResult(
-              true, Result.create(List.of(Carrier.proofCell(row, reply.encode())))));
+          reply(
+              flush.rows().get(0),
+              Collections.nCopies(flush.rows().size(), pending).toArray(new Outcome[0])));
+    }
+
+    static CheckAndMutateResult reply(Bytes row, Outcome... outcomes) {
+      RegionReply reply = new RegionReply(List.of(outcomes));
+      return new CheckAndMutateResult(
+          true, Result.create(List.of(Carrier.proofCell(row.toArray(), reply.encode()))));
     }
 
     /** Returns the region of a row, which is named by its number. */
@@ -205,11 +239,12 @@ class HBaseStoreTest {
     }
 
     private CompletableFuture<?> take(Object operation) {
-      Flush flush =
-          (Flush)
-              Carrier.regionRequest(
-                      (OperationWithAttributes) ((CheckAndMutate) operation).getAction())
-                  .orElseThrow();
+      RegionRequest request =
+          Carrier.regionRequest((OperationWithAttributes) ((CheckAndMutate) operation).getAction())
+              .orElseThrow();
+      if (!(request instanceof Flush flush)) {
+        return leader;
+      }
       cells.add(
           flush.intents().stream()
               .flatMap(row -> row.families().stream())

@@ -75,7 +75,7 @@ final class IndexComparison {
         case BUILDING ->
             "wait for the end of CREATE INDEX; if no session runs it, drop the index and create it"
                 + " under another name";
-        case INACTIVE, UNUSABLE -> "ALTER INDEX ... USABLE, then check it again";
+        case INACTIVE -> "ALTER INDEX ... USABLE, then check it again";
         default -> "drop the index and create it under another name";
       };
     }

@@ -13,8 +13,11 @@ import java.time.Duration;
  */
 public final class Prolongation {
 
-  /** Several of them fit into the time that an assignment lasts. */
-  private static final Duration INTERVAL = Duration.ofMillis(25);
+  /** Pause before the first repetition, within the 100 ms. */
+  private static final Duration FIRST = Duration.ofMillis(25);
+
+  /** Pause before the others. They carry all hashes again, and each gives a second more. */
+  private static final Duration INTERVAL = Duration.ofMillis(250);
 
   private final TransactionManagerPort manager;
   private final Validator.Request request;
@@ -34,7 +37,7 @@ public final class Prolongation {
    * one.
    */
   public <T> Step<T> during(Step<T> certification) {
-    return Step.fork(untilEnded())
+    return Step.fork(untilEnded(FIRST))
         .then(forked -> certification)
         .next(
             event -> {
@@ -43,10 +46,8 @@ public final class Prolongation {
             });
   }
 
-  private Step<Void> untilEnded() {
-    return ended
-        ? Step.done()
-        : Step.pause(INTERVAL).next(waited -> ended ? Step.done() : repeated());
+  private Step<Void> untilEnded(Duration pause) {
+    return ended ? Step.done() : Step.pause(pause).next(waited -> ended ? Step.done() : repeated());
   }
 
   private Step<Void> repeated() {
@@ -55,7 +56,7 @@ public final class Prolongation {
         .next(
             answer ->
                 answer.failure() == null && answer.value() instanceof Validation.Assigned
-                    ? untilEnded()
+                    ? untilEnded(INTERVAL)
                     : Step.done());
   }
 }

@@ -13,8 +13,8 @@ import java.util.Map;
  */
 final class Prolongations {
 
-  /** Age from which on an assignment is not prolonged. */
-  static final Duration LONGEST = Duration.ofSeconds(10);
+  /** Age from which on an assignment is not prolonged: readers wait for 10 s by default. */
+  static final Duration LONGEST = Duration.ofSeconds(8);
 
   /** Time for which an assignment is prolonged: its client certifies, and may be slow to say so. */
   private static final Duration PROLONGED = Duration.ofSeconds(1);
