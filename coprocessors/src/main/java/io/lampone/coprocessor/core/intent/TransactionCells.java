@@ -101,16 +101,22 @@ public final class TransactionCells {
     readAgainBytes = 0;
   }
 
-  /** Records a cell that was read, and returns it. */
-  public TransactionCell add(StoredCell stored) {
+  /**
+   * Records a cell that was read, and returns it.
+   *
+   * @param isOwn whether the reader sees the writes of its transaction, in whatever state it is
+   */
+  public TransactionCell add(StoredCell stored, boolean isOwn) {
     oldest = Math.min(oldest, stored.version());
-    return noteState(stored);
+    TransactionCell cell = noteState(stored);
+    return cell.state() == TransactionState.ABORTED && !isOwn
+        ? note(stored.version(), ABORTED)
+        : cell;
   }
 
   private TransactionCell noteState(StoredCell stored) {
     listsLeft |= stored.isLong();
-    TransactionCell cell = state(row.key(), stored);
-    return note(stored.version(), cell.state() == TransactionState.ABORTED ? ABORTED : cell);
+    return note(stored.version(), state(row.key(), stored));
   }
 
   /** Records a cell that was read, without decoding it. */

@@ -243,7 +243,7 @@ public final class FamilyView {
 
   private Step transactionCell(StoredCell stored) {
     if (!visibleSeen) {
-      TransactionCell cell = cells.add(stored);
+      TransactionCell cell = cells.add(stored, view.isOwn(stored.version()));
       visibleSeen = cell.state().isCommitted() && cell.commitTimestamp() < view.snapshot();
     } else {
       cells.keep(stored);

@@ -34,4 +34,9 @@ public sealed interface ReadView permits SnapshotView, LatestView {
 
   /** Returns the verdict on a version by its transaction's cell in the row and family. */
   Verdict of(long version, TransactionCell cell, StoredRow row, Bytes family);
+
+  /** Returns true if the reader sees the writes of this transaction, in whatever state it is. */
+  default boolean isOwn(long start) {
+    return false;
+  }
 }

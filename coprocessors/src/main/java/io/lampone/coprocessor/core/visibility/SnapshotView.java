@@ -57,7 +57,7 @@ public final class SnapshotView implements ReadView {
       return Verdict.INVISIBLE;
     }
     long start = Timestamps.tick(version);
-    if (start == request.snapshot() && request.ownsWrites()) {
+    if (isOwn(start)) {
       // The reader's own write, whatever its state. If another client has aborted the transaction,
       // its commit fails; until then it sees one consistent state.
       return request.rolledBackSlots().contains(slot) ? Verdict.INVISIBLE : Verdict.VISIBLE;
@@ -67,6 +67,11 @@ public final class SnapshotView implements ReadView {
       return Verdict.UNDECIDED;
     }
     return commit < request.snapshot() ? Verdict.VISIBLE : Verdict.INVISIBLE;
+  }
+
+  @Override
+  public boolean isOwn(long start) {
+    return start == request.snapshot() && request.ownsWrites();
   }
 
   /**

@@ -102,7 +102,7 @@ class TombstoneListsTest {
     row.visit(
         Selection.of(F, List.of(Reserved.TRANSACTION)),
         cell -> {
-          heads.add(0, cells.add(cell));
+          heads.add(0, cells.add(cell, false));
           return Next.VERSION;
         });
     return heads;

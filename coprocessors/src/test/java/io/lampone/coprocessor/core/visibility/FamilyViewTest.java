@@ -19,6 +19,7 @@ import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
+import io.lampone.protocol.TransactionCell.DeletedColumn;
 import io.lampone.protocol.TransactionId;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.request.ReadRequest;
@@ -116,6 +117,27 @@ class FamilyViewTest {
     SnapshotView own = view(new ReadRequest(t(1), true, 0, rolledBack, Map.of()));
     assertThat(own.of(t(1) + 1, INTENT, row, F)).isEqualTo(Verdict.VISIBLE);
     assertThat(own.of(t(1) + 2, INTENT, row, F)).isEqualTo(Verdict.INVISIBLE);
+  }
+
+  /** Its tombstones stay such. */
+  @Test
+  void aReaderWhoseTransactionAnotherClientHasAbortedSeesItsOwnDeletes() throws Exception {
+    row.put(F, t(1), INTENT.withState(TransactionState.COMMITTED, t(2))).put(F, Q, t(1), Q);
+    TransactionCell aborted =
+        new TransactionCell(
+            TransactionState.ABORTED,
+            0,
+            1,
+            SlotSet.NONE,
+            INTENT.leader(),
+            List.of(),
+            false,
+            List.of(new DeletedColumn(1, Q)),
+            Tag.NONE);
+    row.put(F, t(3), aborted).put(F, Q, t(3) + 1, Bytes.EMPTY);
+    assertThat(steps(t(3))).containsExactly(Step.SHOW);
+    assertThat(steps(row, new ReadRequest(t(3), true, 0, SlotSet.NONE, Map.of()), 0))
+        .containsExactly(Step.NEXT_COLUMN);
   }
 
   @Test
@@ -233,8 +255,13 @@ class FamilyViewTest {
   }
 
   private static List<Step> steps(MemoryRow row, long snapshot, int readAhead) throws IOException {
-    SnapshotView snapshotView = view(request(snapshot, Map.of()));
-    FamilyView view = new FamilyView(snapshotView, row, F, readAhead);
+    return steps(row, request(snapshot, Map.of()), readAhead);
+  }
+
+  private static List<Step> steps(MemoryRow row, ReadRequest request, int readAhead)
+      throws IOException {
+    long snapshot = request.snapshot();
+    FamilyView view = new FamilyView(view(request), row, F, readAhead);
     List<Step> steps = new ArrayList<>();
     row.visit(
         new Selection(List.of(F), List.of(), 0, Timestamps.highestOwnVersion(snapshot)),
