@@ -36,7 +36,7 @@ final class ValidatorRoleTest {
           new SimulatedStore(),
           clock,
           Runnable::run,
-          new Idle());
+          new IdleListener());
 
   /** Each may die before the answer arrives: only its next question shows that it has. */
   @Test
@@ -97,23 +97,5 @@ final class ValidatorRoleTest {
         answered.add(((Transfer.Reply.Voting) reply).share());
       }
     };
-  }
-
-  private static final class Idle implements NodeListener {
-
-    @Override
-    public void becamePrimary(long epoch) {}
-
-    @Override
-    public void sealed() {}
-
-    @Override
-    public void unsealed() {}
-
-    @Override
-    public void handedOver(String address) {}
-
-    @Override
-    public void retired(Retirement retirement) {}
   }
 }
