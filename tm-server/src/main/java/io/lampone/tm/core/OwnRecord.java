@@ -31,7 +31,9 @@ final class OwnRecord {
     /** Written by another primary, which has taken the epoch. */
     LATER_EPOCH,
     /** Not written by a transaction manager, with this epoch or an earlier one. */
-    FOREIGN
+    FOREIGN,
+    /** Foreign, and written over a record that may have named a later epoch. */
+    UNPROVED
   }
 
   private final RecordStore store;
@@ -134,14 +136,19 @@ final class OwnRecord {
     return inDoubt;
   }
 
-  /** Judges the result of a read, and adopts its version unless the epoch has moved. */
-  Finding judge(Reading reading) {
-    Finding finding = compare(reading);
-    inDoubt &= finding == Finding.LATER_EPOCH;
+  /**
+   * Judges the result of a read, and adopts its version unless the epoch has or may have moved.
+   *
+   * @param leaseHeld whether the lease is held after the read: then no backup has waited for its
+   *     end
+   */
+  Finding judge(Reading reading, boolean leaseHeld) {
+    Finding finding = compare(reading, leaseHeld);
+    inDoubt &= finding == Finding.LATER_EPOCH || finding == Finding.UNPROVED;
     return finding;
   }
 
-  private Finding compare(Reading reading) {
+  private Finding compare(Reading reading, boolean leaseHeld) {
     if (reading instanceof Reading.Present present) {
       if (present.version() == version && present.record().equals(record)) {
         return Finding.OWN;
@@ -153,11 +160,21 @@ final class OwnRecord {
       if (present.record().epoch() > record.epoch()) {
         return Finding.LATER_EPOCH;
       }
-      version = present.version();
-    } else {
-      version = reading instanceof Reading.Unreadable found ? found.version() : ABSENT;
     }
+    long found = versionOf(reading);
+    // One write is what was found. Any more, besides this primary's own, cannot be read again.
+    if (!leaseHeld || found - version > unknown.size() + 1) {
+      return Finding.UNPROVED;
+    }
+    version = found;
     unknown.clear();
     return Finding.FOREIGN;
+  }
+
+  private static long versionOf(Reading reading) {
+    if (reading instanceof Reading.Present present) {
+      return present.version();
+    }
+    return reading instanceof Reading.Unreadable unreadable ? unreadable.version() : ABSENT;
   }
 }

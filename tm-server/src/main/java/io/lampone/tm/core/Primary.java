@@ -50,9 +50,9 @@ final class Primary implements NodeRole {
   private final PrimaryStatus status;
   private final LeadershipTransfers handOvers;
   private final long firstTimestamp;
-
   private final OwnRecord own;
   private final TamperAlarm alarm;
+  private final EpochVerification epochVerification;
 
   /** Time at which the last renewal was sent, acknowledged or not. */
   private long renewalSentNanos;
@@ -62,8 +62,6 @@ final class Primary implements NodeRole {
 
   /** True if a renewal is due early. */
   private boolean hurry;
-
-  private final EpochVerification epochVerification;
 
   /** True if this node is giving back the lease: it no longer answers. */
   private boolean releasing;
@@ -122,8 +120,8 @@ final class Primary implements NodeRole {
   @Override
   public NodeMetrics metrics(long storeSilentNanos, boolean draining, String clockComplaint) {
     boolean over = releasing || handOvers.isBeyondReturn();
-    return status.metrics(
-        own.record().epoch(), over, storeSilentNanos, !alarm.isRaised(), clockComplaint);
+    boolean trusted = !alarm.isRaised();
+    return status.metrics(own.record().epoch(), over, storeSilentNanos, trusted, clockComplaint);
   }
 
   @Override
@@ -268,8 +266,7 @@ final class Primary implements NodeRole {
   }
 
   private boolean renewalIsDue() {
-    long since = clock.monotonicNanos() - renewalSentNanos;
-    return since >= settings.renewInterval().toNanos();
+    return clock.monotonicNanos() - renewalSentNanos >= settings.renewInterval().toNanos();
   }
 
   private void renew() {
@@ -338,7 +335,7 @@ final class Primary implements NodeRole {
       return;
     }
     boolean wasInDoubt = own.isInDoubt();
-    switch (own.judge(answer.get())) {
+    switch (own.judge(answer.get(), lease.isHeld())) {
       case OWN -> {
         // Lease and bound do not advance: that requires an acknowledged write.
         hurry |= wasInDoubt;
@@ -350,7 +347,7 @@ final class Primary implements NodeRole {
       }
       case FOREIGN -> {
         // Callers that verify the epoch keep waiting: the renewal that follows will decide.
-        alarm.changed(own.record(), answer.get());
+        alarm.overwrites(own.record(), answer.get());
         hurry = true;
         proceed();
       }
@@ -363,6 +360,11 @@ final class Primary implements NodeRole {
         }
         node.retire(Retirement.SUPERSEDED);
         epochVerification.fail(asked, new IllegalStateException("the epoch has moved"));
+      }
+      case UNPROVED -> {
+        alarm.retires(own.record(), answer.get());
+        node.retire(Retirement.SUPERSEDED);
+        epochVerification.fail(asked, new IllegalStateException("the epoch may have moved"));
       }
     }
   }

@@ -31,8 +31,17 @@ final class TamperAlarm {
     this.line = new RareLine(clock);
   }
 
-  /** Reports a foreign change, which will be overwritten. */
-  void changed(ManagerRecord own, Reading found) {
+  /** Reports a foreign change that is overwritten. */
+  void overwrites(ManagerRecord own, Reading found) {
+    changed(own, found, "it is written again");
+  }
+
+  /** Reports a foreign change that may hide a later epoch, for which this primary retires. */
+  void retires(ManagerRecord own, Reading found) {
+    changed(own, found, "another may have taken the epoch before, so this primary retires");
+  }
+
+  private void changed(ManagerRecord own, Reading found, String consequence) {
     if (foundNanos.size() == CHANGES) {
       foundNanos.removeFirst();
     }
@@ -43,8 +52,9 @@ final class TamperAlarm {
             times ->
                 LOG.error(
                     "the record in ZooKeeper was changed by a foreign hand: nothing is taken over,"
-                        + " it is written again; look at its ACL with 'lampone check', times={}"
+                        + " {}; look at its ACL with 'lampone check', times={}"
                         + " epoch={} found=[{}]",
+                    consequence,
                     times,
                     own.epoch(),
                     describe(found)));

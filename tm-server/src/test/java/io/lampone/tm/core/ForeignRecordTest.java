@@ -214,6 +214,60 @@ final class ForeignRecordTest {
     assertThat(node.begin()).isPositive();
   }
 
+  /** Its successor's record is no longer there to tell it. */
+  @Test
+  void aPrimaryWithoutALeaseDoesNotWriteOverAForeignRecord() {
+    for (Runnable foreign :
+        List.<Runnable>of(store::garble, () -> store.overwrite(record -> old(record)))) {
+      store.forget();
+      Node first = elect("a");
+      Node second = new Node("b");
+      waitOut(second);
+      assertThat(second.epoch).isEqualTo(2);
+      foreign.run();
+      for (int i = 0; i < 3; i++) {
+        first.tick();
+      }
+      assertThat(first.retirements).containsExactly(NodeListener.Retirement.SUPERSEDED);
+      renew(second);
+      assertThat(second.begin()).isPositive();
+    }
+  }
+
+  @Test
+  void aPrimaryDoesNotWriteOverMoreThanOneForeignRecord() {
+    Node first = elect("a");
+    Node second = new Node("b");
+    renew(first);
+    second.tick();
+    store.overwrite(
+        record ->
+            new ManagerRecord(
+                record.epoch(),
+                record.holder(),
+                record.address(),
+                record.leaseSequence() + 1,
+                record.leaseDurationMillis(),
+                true,
+                record.bound(),
+                record.floor(),
+                record.safePoint(),
+                Optional.empty(),
+                record.proofsFrom()));
+    clock.advance(Duration.ofMillis(400));
+    second.tick();
+    assertThat(second.epoch).isEqualTo(2);
+    store.garble();
+    renew(first);
+    assertThat(first.retirements).containsExactly(NodeListener.Retirement.SUPERSEDED);
+    renew(second);
+    assertThat(second.begin()).isPositive();
+  }
+
+  private static ManagerRecord old(ManagerRecord record) {
+    return changed(record, 1, "a", "a:1", record.leaseSequence());
+  }
+
   @Test
   void aBackupTakesNoEpochFromARecordThatWentBack() {
     for (UnaryOperator<ManagerRecord> change : wentBack()) {

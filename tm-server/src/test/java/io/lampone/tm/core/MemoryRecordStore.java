@@ -12,7 +12,19 @@ public final class MemoryRecordStore implements RecordStore {
 
   /** What is there is no record any more. */
   synchronized void garble() {
+    change();
     garbled = true;
+  }
+
+  /** The record is put back as it was, if it was garbled. */
+  synchronized void repair() {
+    if (garbled) {
+      change();
+      garbled = false;
+    }
+  }
+
+  private void change() {
     Reading.Present old = current.orElseThrow();
     current = Optional.of(new Reading.Present(old.version() + 1, old.record()));
   }

@@ -173,6 +173,10 @@ final class SimulatedCluster {
         newestEpoch = epoch;
         newestFloor = record.floor();
       }
+      // What would tell an earlier primary is no longer there.
+      if (clocksKeepTheirPromise && random.nextInt(4) == 0) {
+        store.garble();
+      }
     }
 
     @Override
@@ -293,6 +297,11 @@ final class SimulatedCluster {
       }
       case 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19 -> handOver(machine);
       case 20, 21, 22, 23, 24, 25 -> hold(machine);
+      case 26 -> {
+        if (clocksKeepTheirPromise && newestEpoch > 0) {
+          store.repair();
+        }
+      }
       default -> {
         if (machine.gone) {
           machine.node = machine.boot();

@@ -77,6 +77,11 @@ final class SimulatedStore implements RecordStore {
     memory.garble();
   }
 
+  /** The record is put back as it was, if it was garbled. */
+  void repair() {
+    memory.repair();
+  }
+
   ManagerRecord record() {
     return memory.record();
   }
