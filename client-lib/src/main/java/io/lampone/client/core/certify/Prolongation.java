@@ -55,8 +55,15 @@ public final class Prolongation {
         .validate(request)
         .next(
             answer ->
-                answer.failure() == null && answer.value() instanceof Validation.Assigned
+                answer.failure() == null && isSignOfLife(answer.value())
                     ? untilEnded(INTERVAL)
                     : Step.done());
+  }
+
+  /** Returns true if the transaction manager has still prolonged the assignment. */
+  private static boolean isSignOfLife(Validation answer) {
+    return answer instanceof Validation.Assigned
+        || answer instanceof Validation.Refused refused
+            && refused.reason() == Validator.Reason.MOVED;
   }
 }

@@ -1,6 +1,7 @@
 package io.lampone.tm.core.validation;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -20,12 +21,20 @@ final class Prolongations {
   private static final Duration PROLONGED = Duration.ofSeconds(1);
 
   /** Further assignments are not prolonged. */
-  private static final int CAPACITY = 10_000;
+  private static final int CAPACITY = 16_000;
+
+  /** Further assignments of one sender are not prolonged. */
+  static final int MAX_OF_SENDER = CAPACITY / 16;
 
   private final long graceMillis;
 
-  /** Times of the assignments in monotonic milliseconds, by start timestamp, oldest entry first. */
-  private final Map<Long, Long> assigned = new LinkedHashMap<>();
+  /** By start timestamp, oldest entry first. */
+  private final Map<Long, Assignment> assigned = new LinkedHashMap<>();
+
+  private final Map<Object, Integer> bySender = new HashMap<>();
+
+  /** Time of an assignment, in monotonic milliseconds, and sender of its first prolongation. */
+  private record Assignment(long millis, Object sender) {}
 
   /**
    * @param graceMillis age from which on an assignment that was never prolonged is over
@@ -43,23 +52,38 @@ final class Prolongations {
    * Returns true if the assignment begins anew now. One that is over does not: its entry here may
    * be gone, and other clients may hold a statement to abort it.
    *
+   * @param sender identity of the sender of the request
    * @param ageMillis time since it was made, or prolonged last
    */
-  boolean mayProlong(long start, long ageMillis, long nowMillis) {
+  boolean mayProlong(long start, Object sender, long ageMillis, long nowMillis) {
     long oldest = nowMillis - LONGEST.toMillis();
     dropBefore(oldest - PROLONGED.toMillis());
-    if (ageMillis >= graceMillis(start)
-        || assigned.size() >= CAPACITY && !assigned.containsKey(start)) {
+    if (ageMillis >= graceMillis(start)) {
       return false;
     }
-    return assigned.computeIfAbsent(start, key -> nowMillis - ageMillis) >= oldest;
+    Assignment known = assigned.get(start);
+    if (known != null) {
+      return known.millis >= oldest;
+    }
+    int own = bySender.getOrDefault(sender, 0);
+    if (assigned.size() >= CAPACITY || own >= MAX_OF_SENDER) {
+      return false;
+    }
+    assigned.put(start, new Assignment(nowMillis - ageMillis, sender));
+    bySender.put(sender, own + 1);
+    return true;
   }
 
   /** Drops the oldest entries; one that was prolonged late may stay behind a younger one. */
   private void dropBefore(long millis) {
-    Iterator<Long> oldest = assigned.values().iterator();
-    while (oldest.hasNext() && oldest.next() < millis) {
+    Iterator<Assignment> oldest = assigned.values().iterator();
+    while (oldest.hasNext()) {
+      Assignment next = oldest.next();
+      if (next.millis >= millis) {
+        return;
+      }
       oldest.remove();
+      bySender.computeIfPresent(next.sender, (sender, own) -> own == 1 ? null : own - 1);
     }
   }
 }

@@ -144,6 +144,9 @@ public final class ValidatorCore {
     // assigned timestamp belongs to a map that is at least as new as its assignment.
     int decided = decisions.find(start);
     if (request.has(FrameLayout.FLAG_SHARDED) && !owners.mayValidate(request)) {
+      if (decided != DecisionCache.NOT_FOUND && decisions.assigned(decided)) {
+        prolong(request, decided);
+      }
       replies.refused(id, Reason.MOVED, 0);
     } else if (decided != DecisionCache.NOT_FOUND) {
       giveAgain(request, decided, replies);
@@ -181,7 +184,8 @@ public final class ValidatorCore {
     long now = monotonicMillis();
     if (request.has(FrameLayout.FLAG_CONDITIONAL)
         && !request.has(FrameLayout.FLAG_FIRST_SENDING)
-        && prolongations.mayProlong(request.startTimestamp(), assignedMillisAgo(decided), now)) {
+        && prolongations.mayProlong(
+            request.startTimestamp(), request.sender(), assignedMillisAgo(decided), now)) {
       decisions.prolong(decided, now);
     }
   }

@@ -133,6 +133,36 @@ final class AssignedTransactionsTest {
         .isEqualTo(new Status.Assigned(commit, Optional.of(Proofs.OPEN.voided(start))));
   }
 
+  /** Its assignment stays valid; a vote by the newer map is all that is refused. */
+  @Test
+  void aClientThatValidatesByAnOlderMapHasMoreTimeToo() {
+    long start = begin();
+    long commit = assigned(start);
+    clock.advance(ValidatorCore.ASSIGNED_GRACE.minusMillis(1));
+    Validator.Terms older = new Validator.Terms(true, false, 1);
+    assertThat(
+            validation(
+                new Validator.Request(start, Proofs.OPEN.grant(start, 0), false, ONE, ONE, older)))
+        .isEqualTo(new Validation.Refused(Reason.MOVED, 0));
+    clock.advance(Duration.ofMillis(2));
+    assertThat(status(Capabilities.ASSIGNED, start, 0))
+        .isEqualTo(new Status.Assigned(commit, Optional.empty()));
+  }
+
+  @Test
+  void oneSenderDoesNotTakeTheTimeOfOthers() {
+    Prolongations prolongations = new Prolongations(100);
+    for (int i = 0; i < Prolongations.MAX_OF_SENDER; i++) {
+      assertThat(prolongations.mayProlong(i, "a", 0, 0)).isTrue();
+    }
+    long another = Prolongations.MAX_OF_SENDER;
+    assertThat(prolongations.mayProlong(another, "a", 0, 0)).isFalse();
+    assertThat(prolongations.mayProlong(0, "a", 0, 0)).isTrue();
+    assertThat(prolongations.mayProlong(another, "b", 0, 0)).isTrue();
+    long later = Prolongations.LONGEST.plusSeconds(2).toMillis();
+    assertThat(prolongations.mayProlong(another + 1, "a", 0, later)).isTrue();
+  }
+
   /** A void has been given: to give none from now on would be of no use. */
   @Test
   void aClientThatValidatesTooLateOrOtherwiseHasNoMoreTime() {
@@ -230,8 +260,12 @@ final class AssignedTransactionsTest {
 
   private Validation ask(
       long start, boolean first, long[] check, long[] record, boolean conditional) {
-    Validator.Request request = request(start, first, check, record, conditional);
-    return ((WireReply.Validated) one(Capabilities.ASSIGNED, new WireRequest.Validate(1, request)))
+    return validation(request(start, first, check, record, conditional));
+  }
+
+  private Validation validation(Validator.Request request) {
+    long capabilities = Capabilities.ASSIGNED | Capabilities.BUCKETS;
+    return ((WireReply.Validated) one(capabilities, new WireRequest.Validate(1, request)))
         .validation();
   }
 
