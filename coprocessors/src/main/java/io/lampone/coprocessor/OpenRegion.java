@@ -59,7 +59,7 @@ public final class OpenRegion {
   private volatile @Nullable Parsed parsed;
 
   /** State that begins with the opening: everything in it was requested after it. */
-  private record Opened(
+  record Opened(
       RegionFence fence, RegionReadiness gate, RegionGuards guards, GenerationLearner generation) {}
 
   private record Parsed(TableDescriptor descriptor, Optional<TableSettings> settings) {}
@@ -86,6 +86,12 @@ public final class OpenRegion {
     this.maxHeldCells =
         environment.getConfiguration().getInt(HELD_CELLS_KEY, CollectingScanner.MAX_HELD_CELLS);
     this.allowedServices = EndpointGuard.allowed(environment.getConfiguration());
+  }
+
+  /** Creates a region that has opened, for tests. */
+  OpenRegion(RegionCoprocessorEnvironment environment, ServerContext server, Opened opened) {
+    this(environment, server);
+    this.opened = opened;
   }
 
   public Region region() {

@@ -1,14 +1,17 @@
 package io.lampone.coprocessor.server;
 
 import io.lampone.coprocessor.core.clock.LocalVersionClock;
+import io.lampone.coprocessor.core.fence.TableGeneration;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.regionserver.RegionServerServices;
 import org.apache.hadoop.hbase.zookeeper.ZKWatcher;
 
@@ -31,6 +34,29 @@ public final class StoppedServer implements AutoCloseable {
 
   public ServerContext context() {
     return context;
+  }
+
+  /** Returns what is known of a table whose generation has a floor. */
+  public GenerationLearner generation(TableName table, long floor) {
+    TableGeneration.Store stored =
+        new TableGeneration.Store() {
+          @Override
+          public long generation() {
+            return 1;
+          }
+
+          @Override
+          public Optional<TableGeneration.Entry> read() {
+            return Optional.of(new TableGeneration.Entry(1, floor));
+          }
+
+          @Override
+          public boolean replace(TableGeneration.Entry next) {
+            return false;
+          }
+        };
+    TableGeneration generation = new TableGeneration(stored, null);
+    return new GenerationLearner(table, generation, context.ticks(), Runnable::run);
   }
 
   private RegionServerServices services() {
