@@ -13,11 +13,15 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.CellComparator;
+import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.regionserver.DefaultMemStore;
 import org.apache.hadoop.hbase.regionserver.InternalScanner;
-import org.apache.hadoop.hbase.regionserver.MemStoreSize;
-import org.apache.hadoop.hbase.regionserver.MemStoreSizing;
+import org.apache.hadoop.hbase.regionserver.MemStore;
+import org.apache.hadoop.hbase.regionserver.MemStoreLAB;
 import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.regionserver.Store;
 import org.apache.hadoop.hbase.regionserver.StoreFile;
@@ -60,6 +64,20 @@ final class FrozenFamiliesTest {
     assertThat(files.look(region("all"), families())).isPositive();
   }
 
+  /** Its cells have left the memstore, and are in no file yet. */
+  @Test
+  void aFamilyIsNotAtRestWhileItIsBeingFlushed() {
+    MemStore memstore = memstore();
+    List<Store> stores = List.of(store(List.of(), memstore));
+    Region region = fake(Region.class, name -> stores);
+    assertThat(files.look(region, families())).isPositive();
+    memstore.add(new KeyValue(F, F, F), null);
+    assertThat(files.look(region, families())).isEqualTo(FrozenFamilies.NOT_AT_REST);
+    memstore.snapshot();
+    assertThat(memstore.size().getCellsCount()).isZero();
+    assertThat(files.look(region, families())).isEqualTo(FrozenFamilies.NOT_AT_REST);
+  }
+
   /** One that writes two files, if nothing comes between; what HBase holds of it is let go. */
   private WeakReference<Object> compaction(boolean ends) {
     Store store = store(List.of());
@@ -94,15 +112,25 @@ final class FrozenFamiliesTest {
     return fake(Region.class, name -> stores);
   }
 
+  private static MemStore memstore() {
+    Configuration configuration = new Configuration(false);
+    configuration.setBoolean(MemStoreLAB.USEMSLAB_KEY, false);
+    return new DefaultMemStore(configuration, CellComparator.getInstance());
+  }
+
   private static Store store(List<StoreFile> stored) {
-    MemStoreSize empty = MemStoreSizing.DUD.getMemStoreSize();
+    return store(stored, memstore());
+  }
+
+  private static Store store(List<StoreFile> stored, MemStore memstore) {
     return fake(
         Store.class,
         name ->
             switch (name) {
               case "getColumnFamilyDescriptor" -> ColumnFamilyDescriptorBuilder.of(F);
               case "getStorefiles" -> stored;
-              default -> empty;
+              case "getSnapshotSize" -> memstore.getSnapshotSize();
+              default -> memstore.size();
             });
   }
 

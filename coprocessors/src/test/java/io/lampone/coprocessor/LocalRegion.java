@@ -22,8 +22,11 @@ import java.util.Deque;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Durability;
+import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
@@ -81,6 +84,15 @@ public final class LocalRegion implements AutoCloseable {
 
   public HRegion region() {
     return region;
+  }
+
+  /** Stores cells of one row. */
+  public void put(byte[] row, KeyValue... cells) throws IOException {
+    Put put = new Put(row).setDurability(Durability.SKIP_WAL);
+    for (KeyValue cell : cells) {
+      put.add(cell);
+    }
+    region.put(put);
   }
 
   /** Returns the permissions of its users, which are all. */

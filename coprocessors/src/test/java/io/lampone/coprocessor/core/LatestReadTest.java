@@ -34,6 +34,7 @@ import io.lampone.protocol.trust.Tag;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 
 /** What the region server answers to a read that wants the latest state of a row (ADR 32). */
@@ -57,6 +58,10 @@ class LatestReadTest {
   private long waitedFor;
   private Runnable whileWaiting = () -> {};
   private Runnable whileLooking = () -> {};
+  private LongSupplier version =
+      () -> {
+        throw new AssertionError("not wanted");
+      };
 
   LatestReadTest() {
     clock.bump(t(1));
@@ -110,6 +115,31 @@ class LatestReadTest {
     latest(t(500));
     assertThat(clock.current()).isEqualTo(t(500));
     assertThat(latest(t(500)).snapshot()).isEqualTo(t(500));
+  }
+
+  /** The session may have heard that it is committed. */
+  @Test
+  void aReadOfTheFastPathPointsToAnIntentBelowTheMarkOfItsSession() throws IOException {
+    row.put(F, Q, t(0) + 128, Bytes.utf8("old"));
+    intent(t(10), INTENT);
+    assertThat(plain(t(10)).found()).isEqualTo("old");
+    assertThat(plain(t(11)).found()).isEqualTo("-> " + t(10));
+  }
+
+  /** A conditional write that expects a later one would overwrite what was not read. */
+  @Test
+  void theVersionOfARowIsReadBeforeItsCells() throws IOException {
+    row.put(F, Q, t(0) + 128, Bytes.utf8("old"));
+    long[] newest = {t(0) + 128};
+    version = () -> newest[0];
+    whileLooking =
+        () -> {
+          newest[0] = t(2) + 128;
+          row.put(F, Q, newest[0], Bytes.utf8("newer"));
+        };
+    Answer<String> answer = read(FastReadRequest.of(NO_MARK, 0, Wants.VERSION));
+    assertThat(answer.found()).isEqualTo("old");
+    assertThat(answer.version()).isEqualTo(t(0) + 128);
   }
 
   /** The second attempt carries the timestamp that was issued for it, and is a snapshot read. */
@@ -338,7 +368,7 @@ class LatestReadTest {
 
     @Override
     public long version() {
-      throw new AssertionError("nobody wants it");
+      return version.getAsLong();
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.lampone.coprocessor.core.fastpath;
 
 import static io.lampone.coprocessor.core.FastServer.append;
 import static io.lampone.coprocessor.core.FastServer.delete;
+import static io.lampone.coprocessor.core.FastServer.deleteFamily;
 import static io.lampone.coprocessor.core.FastServer.increment;
 import static io.lampone.coprocessor.core.FastServer.number;
 import static io.lampone.coprocessor.core.FastServer.put;
@@ -107,6 +108,14 @@ class FastEffectsTest {
     assertThat(value(row, Q)).isEqualTo(Bytes.utf8("c"));
     server.run(server.blind(row, append(Q, "d"), put(Q, "e"), append(Q, "f"), append(Q, "")), row);
     assertThat(value(row, Q)).isEqualTo(Bytes.utf8("ef"));
+  }
+
+  @Test
+  void anIncrementBehindADeleteOfItsFamilyStartsAnew() throws Exception {
+    server.run(server.blind(row, increment(Q, 5)), row);
+    Outcome done = server.run(server.blind(row, deleteFamily(F), increment(Q, 1)), row);
+    assertThat(done.cells()).containsExactly(new ResultCell(F, Q, number(1)));
+    assertThat(value(row, Q)).isEqualTo(number(1));
   }
 
   @Test

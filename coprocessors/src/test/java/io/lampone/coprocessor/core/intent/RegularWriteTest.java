@@ -20,6 +20,8 @@ import io.lampone.protocol.TransactionCell;
 import io.lampone.protocol.TransactionState;
 import io.lampone.protocol.request.OneRegionCommit;
 import io.lampone.protocol.request.Refusal.Code;
+import io.lampone.protocol.request.RegionRequest;
+import io.lampone.protocol.request.RegionRequest.CommitLeader;
 import io.lampone.protocol.request.RegionRequest.FamilyIntents;
 import io.lampone.protocol.request.RegionRequest.Flush;
 import io.lampone.protocol.request.RegionRequest.IntentCell;
@@ -27,6 +29,7 @@ import io.lampone.protocol.request.RegionRequest.IntentKind;
 import io.lampone.protocol.request.RegionRequest.RowIntents;
 import io.lampone.protocol.trust.Grant;
 import io.lampone.protocol.trust.Proofs;
+import io.lampone.protocol.trust.Tag;
 import java.util.List;
 import java.util.Optional;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -96,11 +99,27 @@ class RegularWriteTest {
     FastAdmission.admit(commit, new OpenGuards());
   }
 
+  /** Some of its rows may be gone: those that were flushed before the table was disabled. */
+  @Test
+  void aCommitOfATransactionFromBeforeTheTableWasDisabledAborts() throws Exception {
+    long commit = t(3);
+    CommitLeader request = new CommitLeader(START, 0, ROW, F, commit, Tag.NONE);
+    row.put(F, START, TransactionCell.leader(List.of(), true, 1));
+    RegularWrite late = write(request, new OpenGuards(), t(2));
+    assertThat(late.decide(List.of(row)).get(0).outcome().is(TransactionState.ABORTED)).isTrue();
+    RegularWrite since = write(request, new OpenGuards(), START);
+    assertThat(since.decide(List.of(row)).get(0).outcome().is(TransactionState.COMMITTED)).isTrue();
+  }
+
   private RegularWrite write(OpenGuards guards) {
+    return write(new Flush(START, 0, ConflictLevel.ROW, ELSEWHERE, 2, INTENTS, OWN), guards, 0);
+  }
+
+  private RegularWrite write(RegionRequest request, OpenGuards guards, long generationFloor) {
     RecentVersions recent = new RecentVersions();
     return new RegularWrite(
-        new Flush(START, 0, ConflictLevel.ROW, ELSEWHERE, 2, INTENTS, OWN),
-        new TableRules("t", ConflictLevel.ROW, t(0), 1 << 20),
+        request,
+        new TableRules("t", ConflictLevel.ROW, t(0), 1 << 20, false, generationFloor, 0),
         new RegularWrite.Setting(
             guards,
             new LocalVersionClock(),
