@@ -104,13 +104,30 @@ class HBaseStoreTest {
     regions.server =
         flush ->
             refused.add(flush.rows().get(0))
-                ? CompletableFuture.failedFuture(
-                    new RefusalException(Refusal.of(Refusal.Code.NOT_READY, "a test")))
+                ? refused(Refusal.Code.NOT_READY)
                 : regions.write(flush);
 
     assertThat(flush(3, 1)).isCompleted();
 
     assertThat(regions.written).containsExactlyInAnyOrder(name(0), name(1), name(2));
+  }
+
+  /** The transaction would commit without the rows of the first region. */
+  @Test
+  void aRegionThatRefusesForGoodFailsTheFlushThoughAnotherCouldBeAskedAgain() {
+    regions.rowsEach = 1;
+    Set<Bytes> asked = new HashSet<>();
+    regions.server =
+        flush -> {
+          Bytes row = flush.rows().get(0);
+          boolean isFirst = asked.add(row);
+          if (row.equals(name(0))) {
+            return refused(Refusal.Code.CONFLICT);
+          }
+          return isFirst ? refused(Refusal.Code.NOT_READY) : regions.write(flush);
+        };
+
+    assertThat(flush(2, 1)).isCompletedExceptionally();
   }
 
   /** They are more than are sent at once. */
@@ -141,6 +158,10 @@ class HBaseStoreTest {
         .failsWithin(Duration.ofSeconds(10))
         .withThrowableThat()
         .withCauseInstanceOf(AbsentLeaderException.class);
+  }
+
+  private static CompletableFuture<CheckAndMutateResult> refused(Refusal.Code code) {
+    return CompletableFuture.failedFuture(new RefusalException(Refusal.of(code, "a test")));
   }
 
   private CompletableFuture<Outcome> abort(boolean plant) {

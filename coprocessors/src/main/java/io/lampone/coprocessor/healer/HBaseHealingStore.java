@@ -73,9 +73,14 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
   private final RareLine droppedLine;
 
   HBaseHealingStore(Configuration server, LongSupplier floor, KeyRing ring, Clock clock) {
+    this(new HealerConnection(server), floor, ring, clock);
+  }
+
+  /** Creates a store on another connection. */
+  HBaseHealingStore(HealerConnection connection, LongSupplier floor, KeyRing ring, Clock clock) {
     this.clock = clock;
     this.droppedLine = new RareLine(clock);
-    this.connection = new HealerConnection(server);
+    this.connection = connection;
     this.floor = floor;
     this.proofs = new Proofs(ring);
   }

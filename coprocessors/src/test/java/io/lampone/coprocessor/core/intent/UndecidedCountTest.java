@@ -157,6 +157,17 @@ class UndecidedCountTest {
     assertThat(counted()).isEqualTo(1);
   }
 
+  /** A row that is written often would be searched again and again. */
+  @Test
+  void aCommittedTransactionIsNotCountedInTheEntry() throws Exception {
+    recent.openedBelow(t(OPENED));
+    for (int i = 1; i <= 2 * MOST; i++) {
+      run(flush(OPENED + 3 * i, 1, F));
+      run(commit(OPENED + 3 * i));
+    }
+    assertThat(row.shown).isZero();
+  }
+
   @Test
   void transactionsFromBeforeTheOpeningAreNotCounted() throws Exception {
     recent.openedBelow(t(OPENED));
