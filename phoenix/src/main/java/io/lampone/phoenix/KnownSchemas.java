@@ -1,5 +1,6 @@
 package io.lampone.phoenix;
 
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -7,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.phoenix.index.IndexMaintainer;
 import org.apache.phoenix.schema.PIndexState;
@@ -30,6 +32,12 @@ final class KnownSchemas {
 
   /** Copies above this number displace others, which are looked up again. */
   private static final int MAX_COPIES = 10_000;
+
+  /** Port: the catalogue. */
+  @FunctionalInterface
+  interface LookUp {
+    PTable lookUp(PTable table) throws SQLException;
+  }
 
   private record Index(String name, long timestamp, PIndexState state) {}
 
@@ -101,6 +109,20 @@ final class KnownSchemas {
    */
   void found(PTable table, long timestamp, long nanos) {
     known.merge(Copy.of(table), new Known(timestamp, nanos), Known::newer);
+  }
+
+  /**
+   * Looks up a table of which a copy is not known.
+   *
+   * @param timestamp known before
+   * @param clock of monotonic time
+   * @return what {@link #of} returns for the copy afterwards; {@link #NOTHING} if it is an older
+   *     one
+   */
+  long lookUp(PTable copy, LookUp catalogue, long timestamp, LongSupplier clock)
+      throws SQLException {
+    found(catalogue.lookUp(copy), timestamp, clock.getAsLong());
+    return of(copy).orElse(NOTHING);
   }
 
   /** Forgets the copies of tables: each is looked up again before it is written by. */

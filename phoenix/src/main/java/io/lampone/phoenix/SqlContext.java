@@ -378,12 +378,10 @@ final class SqlContext implements PhoenixTransactionContext {
       return known.getAsLong();
     }
     try {
-      long start = running().begin();
-      schemas.found(catalogue.lookUp(copy), start, client.nanos());
+      return schemas.lookUp(copy, catalogue::lookUp, running().begin(), client::nanos);
     } catch (IOException e) {
       throw SqlFailures.of(e);
     }
-    return schemas.of(copy).orElse(KnownSchemas.NOTHING);
   }
 
   int readSlot() {
