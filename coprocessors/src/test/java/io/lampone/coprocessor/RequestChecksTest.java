@@ -48,7 +48,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Checks of requests against the state of a region and its table. */
-class LocalRegionTest {
+class RequestChecksTest {
 
   private static final long MILLIS = 1_700_000_000_000L;
   private static final long FLOOR = t(10);
