@@ -1,9 +1,8 @@
-package io.lampone.coprocessor.core;
+package io.lampone.hbase;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.lampone.hbase.TableRetention;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.FamilyRetention;
 import io.lampone.protocol.Timestamps;
@@ -17,7 +16,7 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.junit.jupiter.api.Test;
 
 /** A table's own safe point. */
-class TableRetentionTest {
+final class TableRetentionTest {
 
   private static final byte[] F = {'f'};
 
