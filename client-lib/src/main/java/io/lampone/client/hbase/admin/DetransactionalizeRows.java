@@ -105,7 +105,8 @@ final class DetransactionalizeRows {
     pages.forEach("Rewriting", table, rows -> rewrite(reading, rows));
   }
 
-  private void rewrite(StoreAccess reading, List<Result> rows) throws IOException {
+  /** Rewrites a page. */
+  void rewrite(StoreAccess reading, List<Result> rows) throws IOException {
     List<Result> ours = rows.stream().filter(DetransactionalizeRows::holdsOurs).toList();
     if (ours.isEmpty()) {
       return;

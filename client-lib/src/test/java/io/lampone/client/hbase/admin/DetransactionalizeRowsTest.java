@@ -3,7 +3,11 @@ package io.lampone.client.hbase.admin;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lampone.client.Fakes;
+import io.lampone.client.core.OpenTransaction;
+import io.lampone.client.core.TransactionMode;
 import io.lampone.client.hbase.read.BufferOverlay;
+import io.lampone.client.hbase.transport.StoreAccess;
 import io.lampone.hbase.CellLabels;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Reserved;
@@ -17,6 +21,7 @@ import org.apache.hadoop.hbase.CellBuilderFactory;
 import org.apache.hadoop.hbase.CellBuilderType;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.Tag;
 import org.apache.hadoop.hbase.TagType;
 import org.apache.hadoop.hbase.client.Delete;
@@ -164,6 +169,40 @@ class DetransactionalizeRowsTest {
         DetransactionalizeRows.plainRow(row(cell(Q, version, "v")), row(cell(Q, version, "v")));
 
     assertThat(cells(mutations, Put.class).get(0).getTimestamp()).isEqualTo(version / 1_000_000);
+  }
+
+  /** A scan does not return them: they are read once more. */
+  @Test
+  void whatIsWrittenAgainLiesAboveTheDeletesThatHBaseHolds() throws Exception {
+    TableName table = TableName.valueOf("t");
+    long future = COMMIT_MILLIS + 1000;
+    Cell ours = cell(Q, START + 200, "v");
+    StoredTables tables = new StoredTables();
+    tables.add(table, delete(Cell.Type.DeleteColumn, future));
+    tables.add(table, ours);
+    StoreAccess access = tables.access();
+    Fakes fakes = new Fakes();
+
+    new DetransactionalizeRows(
+            access,
+            new StoredTables.Ended(),
+            tables.pages(),
+            () ->
+                new OpenTransaction(
+                    fakes.begin().join(),
+                    new TransactionMode(true, true, false),
+                    fakes.services(),
+                    access.deadline()),
+            table)
+        .rewrite(access, List.of(row(ours)));
+
+    assertThat(tables.written)
+        .singleElement()
+        .satisfies(
+            row ->
+                assertThat(cells(row, Put.class))
+                    .extracting(Cell::getTimestamp)
+                    .containsExactly(future + 1));
   }
 
   private static Cell state() {

@@ -8,6 +8,7 @@ import io.lampone.client.core.failure.AbsentLeaderException;
 import io.lampone.client.core.failure.StoreRefusedException;
 import io.lampone.client.core.step.Step;
 import io.lampone.client.driver.Driver;
+import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.RowFamily;
@@ -22,7 +23,6 @@ import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.trust.Fate;
 import io.lampone.protocol.trust.Proof;
 import io.lampone.protocol.trust.Tag;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -33,6 +33,9 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.junit.jupiter.api.Test;
 
 /** What is undecided in a table that stops being transactional, and what happens meanwhile. */
@@ -50,15 +53,7 @@ class ResolveIntentsTest {
 
   private final Store store = new Store();
   private final ResolveIntents settlement =
-      new ResolveIntents(store, new Ended(), DRIVER, TableName.valueOf("t"), START);
-
-  /** Nothing here has to be waited for. */
-  private static final class Ended implements Waiting {
-    @Override
-    public <T> T await(CompletableFuture<T> step) throws IOException {
-      return step.join();
-    }
-  }
+      new ResolveIntents(store, new StoredTables.Ended(), DRIVER, TableName.valueOf("t"), START);
 
   /** Cells by place; a leader that is absent is below the safe point, or has no table. */
   private static final class Store implements TransactionStore {
@@ -182,5 +177,31 @@ class ResolveIntentsTest {
     store.cells.put(HERE, state(TransactionState.COMMITTED).stated(new Tag(7, 8)));
     DRIVER.start(settlement.settle(stored(HERE, committed))).join();
     assertThat(store.healed).endsWith("other " + COMMIT + " 7");
+  }
+
+  /** Its leader, which this table loses, is the only one that knows its fate. */
+  @Test
+  void aFollowerInAnotherTableThatItsLeaderDoesNotListIsHealed() throws Exception {
+    StoredTables tables = new StoredTables();
+    store.cells.put(HERE, state(TransactionState.COMMITTED).stated(new Tag(7, 8)));
+    tables.add(
+        TableName.valueOf("t"),
+        stored(
+            HERE,
+            TransactionCell.leader(List.of(), false, 1)
+                .withState(TransactionState.COMMITTED, COMMIT)));
+    tables.add(TableName.valueOf("u"), stored(OTHER, TransactionCell.follower(HERE, 1)));
+
+    settlement.settle(tables.pages(), () -> TableList.of(List.of(enabled("t"), enabled("u"))));
+
+    assertThat(store.healed).containsExactly("other " + COMMIT + " 7");
+  }
+
+  private static TableDescriptor enabled(String table) {
+    return TableSettings.ofPhoenix(START)
+        .applyTo(
+            TableDescriptorBuilder.newBuilder(TableName.valueOf(table))
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(F.toArray())))
+        .build();
   }
 }

@@ -14,6 +14,7 @@ import io.lampone.client.hbase.transport.StoreMetrics;
 import io.lampone.client.hbase.transport.StoreSettings;
 import io.lampone.hbase.TableRetention;
 import io.lampone.hbase.TableSettings;
+import io.lampone.hbase.TableSettings.Phase;
 import io.lampone.hbase.TableSettings.PlainClients;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.Timestamps;
@@ -30,12 +31,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.AdvancedScanResultConsumer;
+import org.apache.hadoop.hbase.client.AdvancedScanResultConsumer.ScanController;
 import org.apache.hadoop.hbase.client.AsyncAdmin;
 import org.apache.hadoop.hbase.client.AsyncAdminBuilder;
 import org.apache.hadoop.hbase.client.AsyncConnection;
+import org.apache.hadoop.hbase.client.AsyncTable;
 import org.apache.hadoop.hbase.client.AsyncTableRegionLocator;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.junit.jupiter.api.Test;
@@ -69,6 +77,10 @@ class TableAdministratorTest {
           null); // no transaction is begun
 
   private final List<String> asked = new ArrayList<>();
+
+  /** Cells that a scan of large versions finds. */
+  private Supplier<List<Cell>> large = List::of;
+
   private TableDescriptor table =
       TableSettings.ofPhoenix(NOW)
           .applyTo(
@@ -124,6 +136,50 @@ class TableAdministratorTest {
     assertThat(asked).isEmpty();
   }
 
+  /** What is undecided in it was written at its level. */
+  @Test
+  void aTableWhoseDisablingWasBrokenOffIsOpenedAtItsLevelOnly() throws Exception {
+    table =
+        new TableSettings(Phase.CHANGING, ConflictLevel.ROW, NOW)
+            .applyTo(TableDescriptorBuilder.newBuilder(TableChanges.plain(table)))
+            .build();
+    refused(() -> administrator.enableTable(NAME, ConflictLevel.CELL));
+    assertThat(asked).isEmpty();
+    administrator.enableTable(NAME, ConflictLevel.ROW);
+    assertThat(TableSettings.of(table).orElseThrow().phase()).isEqualTo(Phase.ENABLED);
+  }
+
+  @Test
+  void aFamilyWithNewVersionBehaviorIsNotAdopted() {
+    table =
+        TableDescriptorBuilder.newBuilder(NAME)
+            .setColumnFamily(
+                ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
+                    .setNewVersionBehavior(true)
+                    .build())
+            .build();
+    refused(() -> administrator.enableTable(NAME, ConflictLevel.ROW));
+    assertThat(asked).isEmpty();
+  }
+
+  /** Plain clients write until every region has the observer. */
+  @Test
+  void aLargeVersionThatCameBeforeTheTableWasClosedIsFound() throws Exception {
+    TableDescriptor plain = TableChanges.plain(table);
+    table = plain;
+    large =
+        () ->
+            asked.isEmpty()
+                ? List.of()
+                : List.of(new KeyValue(FAMILY, FAMILY, FAMILY, NOW, FAMILY));
+    refused(() -> administrator.enableTable(NAME, ConflictLevel.ROW));
+    assertThat(asked).containsExactly("modifyTable", "modifyTable");
+    assertThat(table).isEqualTo(plain);
+    large = List::of;
+    administrator.enableTable(NAME, ConflictLevel.ROW);
+    assertThat(TableSettings.of(table).orElseThrow().phase()).isEqualTo(Phase.ENABLED);
+  }
+
   /** Call that must fail. */
   private interface Call {
     void make() throws Exception;
@@ -156,8 +212,21 @@ class TableAdministratorTest {
                   step.getName().equals("build") ? fake(AsyncAdmin.class, this::ofAdmin) : builder);
       case "getRegionLocator" ->
           fake(AsyncTableRegionLocator.class, (locator, step, values) -> done(List.of()));
+      case "getTable" -> fake(AsyncTable.class, (scanned, step, values) -> scan(values[1]));
       default -> throw new AssertionError(method);
     };
+  }
+
+  private Object scan(Object consumer) {
+    AdvancedScanResultConsumer rows = (AdvancedScanResultConsumer) consumer;
+    List<Cell> found = large.get();
+    if (!found.isEmpty()) {
+      rows.onNext(
+          new Result[] {Result.create(found)},
+          fake(ScanController.class, (controller, step, values) -> null));
+    }
+    rows.onComplete();
+    return null;
   }
 
   private Object ofAdmin(Object proxy, Method method, Object[] arguments) {
