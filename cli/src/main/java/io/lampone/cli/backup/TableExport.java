@@ -4,9 +4,9 @@ import io.lampone.cli.backup.BackupFolder.StorageException;
 import io.lampone.cli.backup.Manifest.Part;
 import io.lampone.cli.backup.Manifest.TableEntry;
 import io.lampone.cli.backup.PartFormat.Totals;
-import io.lampone.client.LamponeClient;
 import io.lampone.client.SnapshotTooOldException;
 import io.lampone.client.Transaction;
+import io.lampone.client.TransactionClient;
 import io.lampone.client.TransactionOptions;
 import io.lampone.hbase.TableRetention;
 import io.lampone.protocol.request.ReadRequest;
@@ -51,7 +51,7 @@ public final class TableExport {
   /** Cells of a row that are fetched at a time. */
   private static final int CELLS_PER_RESULT = 1_000;
 
-  private final LamponeClient client;
+  private final TransactionClient client;
   private final Connection connection;
   private final ExportPlanner planner;
   private final Clock clock;
@@ -65,7 +65,7 @@ public final class TableExport {
    * @param key signs the backup; empty for one that is not signed
    */
   public TableExport(
-      LamponeClient client,
+      TransactionClient client,
       Connection connection,
       Clock clock,
       int threads,
