@@ -80,7 +80,7 @@ public final class Permissions {
   }
 
   /** Returns the permissions of a request of ours. */
-  static Permissions of(OpenRegion open, CoprocessorChain chain, CheckAndMutate carrier) {
+  public static Permissions of(OpenRegion open, CoprocessorChain chain, CheckAndMutate carrier) {
     byte[] family = carrier.getFamily();
     boolean isNamed = family != null && open.region().getTableDescriptor().hasColumnFamily(family);
     return new Permissions(

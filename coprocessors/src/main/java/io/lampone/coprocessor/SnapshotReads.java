@@ -156,10 +156,18 @@ public final class SnapshotReads {
         .setTimeRange(0, request.snapshot());
     Set<byte[]> families = new TreeSet<>(org.apache.hadoop.hbase.util.Bytes.BYTES_COMPARATOR);
     families.addAll(scan.getFamilyMap().keySet());
-    Runnable atRest = () -> rest.requireStill(open, families);
+    return atRest(request.snapshot(), () -> rest.requireStill(open, families));
+  }
+
+  /**
+   * Returns the checks of a scan of families at rest.
+   *
+   * @param stillAtRest fails unless they are as they were before the scan
+   */
+  static ScannerBook.Opening atRest(long snapshot, Runnable stillAtRest) {
     return scanner -> {
-      atRest.run();
-      return new Checked(request.snapshot(), false, isOfHBase(scanner) ? null : atRest);
+      stillAtRest.run();
+      return new Checked(snapshot, false, isOfHBase(scanner) ? null : stillAtRest);
     };
   }
 

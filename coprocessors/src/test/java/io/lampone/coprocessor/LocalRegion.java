@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.Coprocessor;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.KeyValue;
@@ -30,12 +31,13 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.MemStoreLAB;
 import org.apache.hadoop.hbase.regionserver.RegionCoprocessorHost;
 
-/** A region of HBase without a server, a log and coprocessors, and what we keep of it. */
+/** A region of HBase without a server and a log, and what we keep of it. */
 public final class LocalRegion implements AutoCloseable {
 
   private final StoppedServer server = new StoppedServer();
@@ -43,7 +45,19 @@ public final class LocalRegion implements AutoCloseable {
   private final HRegion region;
   private final OpenRegion open;
 
+  /** Stands where our observer would be. */
+  public static final class Ours implements RegionCoprocessor {}
+
+  /** A region with an observer that does nothing. */
+  public LocalRegion(Path folder, TableDescriptor table) throws IOException {
+    region = region(folder, table);
+    with(Ours.class);
+    open = new OpenRegion(environment(region), server.context());
+  }
+
   /**
+   * A region without coprocessors that has opened.
+   *
    * @param guards in place of those of the server
    */
   public LocalRegion(Path folder, TableDescriptor table, RegionGuards guards) throws IOException {
@@ -60,6 +74,14 @@ public final class LocalRegion implements AutoCloseable {
                 new RegionReadiness(ticks, fence, new RecentVersions()),
                 guards,
                 server.generation(table.getTableName(), 0)));
+  }
+
+  /** Adds a coprocessor. */
+  LocalRegion with(Class<? extends RegionCoprocessor> coprocessor) throws IOException {
+    region
+        .getCoprocessorHost()
+        .load(coprocessor, Coprocessor.PRIORITY_USER, HBaseConfiguration.create());
+    return this;
   }
 
   /** Returns a table of level ROW. */

@@ -7,6 +7,7 @@ import io.lampone.coprocessor.core.clock.LocalVersionClock;
 import io.lampone.coprocessor.core.clock.TimestampBatches;
 import io.lampone.coprocessor.core.fastpath.FencedAttempts;
 import io.lampone.coprocessor.core.fence.Fences;
+import io.lampone.coprocessor.core.fence.ManagerRecordSource;
 import io.lampone.coprocessor.core.fence.OwnSession;
 import io.lampone.coprocessor.core.fence.ProofCheck;
 import io.lampone.coprocessor.core.fence.RegionReadiness;
@@ -107,8 +108,8 @@ public final class ServerContext {
       String key,
       ConcurrentMap<String, Object> shared,
       RegionServerServices services,
+      ManagerRecordSource node,
       LocalVersionClock clock) {
-    ZooKeeperRecordSource node = new ZooKeeperRecordSource(services.getZooKeeper());
     this.key = key;
     this.shared = shared;
     this.services = services;
@@ -225,10 +226,23 @@ public final class ServerContext {
       ConcurrentMap<String, Object> shared,
       RegionServerServices services,
       Supplier<LocalVersionClock> clock) {
+    return of(shared, services, () -> new ZooKeeperRecordSource(services.getZooKeeper()), clock);
+  }
+
+  /**
+   * Returns the context of the server.
+   *
+   * @param node creates the source of the transaction manager's record; tests have their own
+   */
+  static ServerContext of(
+      ConcurrentMap<String, Object> shared,
+      RegionServerServices services,
+      Supplier<ManagerRecordSource> node,
+      Supplier<LocalVersionClock> clock) {
     return (ServerContext)
         shared.computeIfAbsent(
             KEY_PREFIX + services.getServerName(),
-            key -> begin(new ServerContext(key, shared, services, clock.get())));
+            key -> begin(new ServerContext(key, shared, services, node.get(), clock.get())));
   }
 
   public Fences fences() {

@@ -39,7 +39,8 @@ final class ZooKeeperRecordSource implements ManagerRecordSource, Watcher {
     this.path = parent + "/" + ManagerRecord.ZNODE;
   }
 
-  void onChange(Runnable newChange) {
+  @Override
+  public void onChange(Runnable newChange) {
     change = newChange;
   }
 

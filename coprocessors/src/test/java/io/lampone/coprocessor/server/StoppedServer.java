@@ -1,6 +1,7 @@
 package io.lampone.coprocessor.server;
 
 import io.lampone.coprocessor.core.clock.LocalVersionClock;
+import io.lampone.coprocessor.core.fence.ManagerRecordSource;
 import io.lampone.coprocessor.core.fence.TableGeneration;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
@@ -25,11 +26,18 @@ public final class StoppedServer implements AutoCloseable {
   private final ServerContext context;
 
   public StoppedServer() throws IOException {
-    Configuration configuration = HBaseConfiguration.create();
+    this(HBaseConfiguration.create(), answer -> answer.failed("stopped"));
+  }
+
+  /**
+   * @param node source of the transaction manager's record
+   */
+  public StoppedServer(Configuration configuration, ManagerRecordSource node) throws IOException {
     configuration.set(HConstants.ZOOKEEPER_QUORUM, "127.0.0.1");
     configuration.setInt(HConstants.ZOOKEEPER_CLIENT_PORT, 1);
     zooKeeper = new ZKWatcher(configuration, name.toString(), null, false);
-    context = ServerContext.of(new ConcurrentHashMap<>(), services(), LocalVersionClock::new);
+    context =
+        ServerContext.of(new ConcurrentHashMap<>(), services(), () -> node, LocalVersionClock::new);
   }
 
   public ServerContext context() {
@@ -59,7 +67,7 @@ public final class StoppedServer implements AutoCloseable {
     return new GenerationLearner(table, generation, context.ticks(), Runnable::run);
   }
 
-  private RegionServerServices services() {
+  public RegionServerServices services() {
     return (RegionServerServices)
         Proxy.newProxyInstance(
             StoppedServer.class.getClassLoader(),

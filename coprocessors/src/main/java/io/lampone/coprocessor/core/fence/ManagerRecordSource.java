@@ -11,6 +11,9 @@ public interface ManagerRecordSource {
    */
   void read(Answer answer);
 
+  /** Sets what is called when the znode may have changed; called once, before the first read. */
+  default void onChange(Runnable change) {}
+
   /** Receiver of a read's result. */
   interface Answer {
     /**
