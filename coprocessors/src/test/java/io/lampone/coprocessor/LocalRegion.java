@@ -77,7 +77,7 @@ public final class LocalRegion implements AutoCloseable {
   }
 
   /** Adds a coprocessor. */
-  LocalRegion with(Class<? extends RegionCoprocessor> coprocessor) throws IOException {
+  public LocalRegion with(Class<? extends RegionCoprocessor> coprocessor) throws IOException {
     region
         .getCoprocessorHost()
         .load(coprocessor, Coprocessor.PRIORITY_USER, HBaseConfiguration.create());
