@@ -146,7 +146,9 @@ public final class TransactionManagerServer implements AutoCloseable {
         () -> (Gauge<Long>) membership::clockAheadMillis);
     Commands commands = commands(clock);
     loop.execute(() -> listener.serve(node, commands));
-    security().tokens().start(environment.tokens(), loop, listener::reviewGuests);
+    security()
+        .tokens()
+        .start(environment.tokens(), loop, node.trust()::isRight, listener::reviewGuests);
     ticks.start(loop, config.leaseRenewInterval());
     if (config.exposure().admitsStrangers(config.security())) {
       loop.scheduleAtFixedRate(Exposure::warn, 0, 1, TimeUnit.HOURS);
@@ -156,8 +158,7 @@ public final class TransactionManagerServer implements AutoCloseable {
   }
 
   /**
-   * Starts a transaction manager whose record is in ZooKeeper. Returns once it listens; see {@link
-   * #whenPrimary}.
+   * Starts a transaction manager on ZooKeeper; returns once it listens, see {@link #whenPrimary}.
    *
    * @throws IOException if it cannot listen, or a file in the configuration cannot be read
    * @throws IllegalArgumentException if such a file does not have the expected content

@@ -91,6 +91,11 @@ public final class ClockTrust {
         aheadMillis.stream().map(ahead -> ahead - stepped).toList(), limit.toMillis());
   }
 
+  /** Returns false if the clock may be ahead of the others'; they may not have been compared. */
+  public boolean isRight() {
+    return complaint().isEmpty();
+  }
+
   /** Returns the reason why no epoch is taken with this clock; empty if there is none. */
   Optional<String> complaint() {
     if (limit.isZero()) {

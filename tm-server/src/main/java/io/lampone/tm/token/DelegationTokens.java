@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,6 +50,7 @@ public final class DelegationTokens {
 
   private TokenStore store = new LoneTokenStore();
   private @Nullable ScheduledExecutorService loop;
+  private BooleanSupplier trustedClock = () -> false;
 
   /** Marks of the last read. */
   private List<TokenMark> marks = List.of();
@@ -79,14 +81,20 @@ public final class DelegationTokens {
   /**
    * Starts periodic reads of the store, if tokens can be issued at all.
    *
+   * @param clockIsRight returns false while this server's clock may be ahead of the others'
    * @param changed called after a change, and occasionally
    */
-  public void start(TokenStore usedStore, ScheduledExecutorService usedLoop, Runnable changed) {
+  public void start(
+      TokenStore usedStore,
+      ScheduledExecutorService usedLoop,
+      BooleanSupplier clockIsRight,
+      Runnable changed) {
     if (!proofs.isOpen()) {
       usedLoop.execute(
           () -> {
             store = usedStore;
             loop = usedLoop;
+            trustedClock = clockIsRight;
           });
       usedLoop.scheduleAtFixedRate(
           () -> refresh(changed), 0, REFRESH.toMillis(), TimeUnit.MILLISECONDS);
@@ -213,7 +221,7 @@ public final class DelegationTokens {
   }
 
   private void listed(List<TokenMark> listed, long begunNanos, Runnable changed) {
-    table.listed(listed, clock.wallMillis()).stream()
+    table.listed(listed, clock.wallMillis(), trustedClock.getAsBoolean()).stream()
         .limit(MAX_REMOVED)
         .forEach(mark -> store.remove(mark.name()));
     boolean first = !read;

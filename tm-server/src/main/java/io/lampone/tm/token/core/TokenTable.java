@@ -43,13 +43,19 @@ public final class TokenTable {
   /**
    * Replaces the marks by a listing; returns marks that are superseded or whose tokens have expired
    * on every server's clock.
+   *
+   * @param clockIsRight false if this server's clock may be ahead of the others': then no mark is
+   *     returned because its token has expired, for on other servers a cancelled token would be
+   *     valid again
    */
-  public List<TokenMark> listed(Collection<TokenMark> all, long nowMillis) {
+  public List<TokenMark> listed(Collection<TokenMark> all, long nowMillis, boolean clockIsRight) {
     marks.clear();
     List<TokenMark> obsolete = new ArrayList<>();
     for (TokenMark mark : all) {
       if (mark.untilMillis() < nowMillis - CLOCKS_DIFFER_MILLIS) {
-        obsolete.add(mark);
+        if (clockIsRight) {
+          obsolete.add(mark);
+        }
       } else {
         put(mark).ifPresent(obsolete::add);
       }
@@ -118,7 +124,8 @@ public final class TokenTable {
   }
 
   /**
-   * Returns the mark that cancels the token; empty if it is not valid any more.
+   * Returns the mark that cancels the token; empty if it is cancelled, or will never be valid
+   * again. On other servers' clocks it may be valid longer than on this one's.
    *
    * @throws IllegalArgumentException if {@code principal} is neither its owner nor its renewer
    * @throws IllegalStateException if there are too many marks
@@ -128,11 +135,11 @@ public final class TokenTable {
       throw new IllegalArgumentException(
           "only its owner and its renewer may cancel a delegation token");
     }
-    if (problem(token, nowMillis).isPresent()) {
+    long until = validUntil(token);
+    if (until == 0 || token.latestMillis() <= nowMillis) {
       return Optional.empty();
     }
-    TokenMark mark =
-        new TokenMark(token.number(), validUntil(token), true, TokenMark.ownerOf(token.owner()));
+    TokenMark mark = new TokenMark(token.number(), until, true, TokenMark.ownerOf(token.owner()));
     requireRoom(mark);
     return Optional.of(mark);
   }

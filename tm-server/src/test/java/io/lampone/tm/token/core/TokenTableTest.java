@@ -67,7 +67,7 @@ final class TokenTableTest {
     TokenMark cancelled = table.cancel(token, "alice", NOW + 9 * HOUR).orElseThrow();
     for (List<TokenMark> order :
         List.of(List.of(renewed, cancelled), List.of(cancelled, renewed))) {
-      assertThat(table.listed(order, NOW)).containsExactly(renewed);
+      assertThat(table.listed(order, NOW, true)).containsExactly(renewed);
       assertThat(table.problem(token, NOW)).hasValueSatisfying(this::isCancellation);
       assertThatThrownBy(() -> table.renew(token, "yarn", NOW)).hasMessageContaining("cancelled");
       assertThat(table.cancel(token, "yarn", NOW)).isEmpty();
@@ -81,10 +81,10 @@ final class TokenTableTest {
     TokenMark mark = table.cancel(token, "alice", NOW).orElseThrow();
     table.beginListing();
     table.add(mark);
-    table.listed(List.of(), NOW);
+    table.listed(List.of(), NOW, true);
     assertThat(table.problem(token, NOW)).isPresent();
     table.beginListing();
-    table.listed(List.of(mark), NOW);
+    table.listed(List.of(mark), NOW, true);
     assertThat(table.problem(token, NOW)).isPresent();
   }
 
@@ -92,10 +92,22 @@ final class TokenTableTest {
   void marksGoWhenTheirTokensHaveExpiredOnEveryClock() {
     TokenMark mark = table.cancel(token("alice", 1), "alice", NOW).orElseThrow();
     long end = mark.untilMillis() + TokenTable.CLOCKS_DIFFER_MILLIS;
-    assertThat(table.listed(List.of(mark), end)).isEmpty();
+    assertThat(table.listed(List.of(mark), end, true)).isEmpty();
     assertThat(table.size()).isEqualTo(1);
-    assertThat(table.listed(List.of(mark), end + 1)).containsExactly(mark);
+    assertThat(table.listed(List.of(mark), end + 1, true)).containsExactly(mark);
     assertThat(table.size()).isZero();
+  }
+
+  /** On the clocks of the others the token has not expired, and would be valid again. */
+  @Test
+  void aServerWhoseClockMayBeAheadRemovesNoMark_andCancelsWhatHasExpiredByIt() {
+    DelegationToken token = token("alice", 1);
+    TokenMark mark = table.cancel(token, "alice", NOW).orElseThrow();
+    long ahead = mark.untilMillis() + TokenTable.CLOCKS_DIFFER_MILLIS + 1;
+    assertThat(table.listed(List.of(mark), ahead, false)).isEmpty();
+    DelegationToken another = token("bob", 2);
+    assertThat(table.cancel(another, "bob", another.expiresMillis() + 1)).isPresent();
+    assertThat(table.cancel(another, "bob", another.latestMillis())).isEmpty();
   }
 
   @Test
