@@ -83,7 +83,7 @@ public final class TmSettings {
           "lease.duration",
           "2s",
           "100ms",
-          "1440m",
+          ManagerRecord.LONGEST_AHEAD.dividedBy(2).toSeconds() + "s",
           "How long a renewal counts: the primary answers for nine tenths of it, and a backup"
               + " takes over when it has seen none for eleven tenths; clients wait that long"
               + " when a primary dies. All transaction managers need the same.");
@@ -107,10 +107,10 @@ public final class TmSettings {
           "clock.ahead.limit",
           "5s",
           "0ms",
-          "1440m",
+          ManagerRecord.LONGEST_AHEAD.toSeconds() + "s",
           "A transaction manager whose clock is further ahead of the median of ZooKeeper's and"
               + " the other transaction managers' takes no epoch, and a primary hands over;"
-              + " 0ms: clocks are not compared.");
+              + " together with timestamps.ahead at most 60s; 0ms: clocks are not compared.");
   static final Setting<Integer> CONFLICT_TABLE_CAPACITY =
       LIST.count(
           "conflict.table.capacity",

@@ -1,6 +1,7 @@
 package io.lampone.tm;
 
 import io.lampone.protocol.config.NearestName;
+import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.tm.admission.AdmissionSettings;
 import io.lampone.tm.core.Retention;
 import io.lampone.tm.core.validation.Sharding;
@@ -318,6 +319,10 @@ public record TransactionManagerConfig(
           "at most max.outstanding.per.connection");
       TmSettings.HANDSHAKE_TIMEOUT.check(handshakeTimeout);
       TmSettings.CLOCK_AHEAD_LIMIT.check(clockAheadLimit);
+      TmSettings.CLOCK_AHEAD_LIMIT.require(
+          clockAheadLimit.plus(timestampsAhead).compareTo(ManagerRecord.LONGEST_AHEAD) <= 0,
+          clockAheadLimit,
+          "with timestamps.ahead at most 60s: backups believe no record that is further ahead");
       Sections.check(security, admission, http);
       Sections.check(retention);
       Sections.check(sharding);

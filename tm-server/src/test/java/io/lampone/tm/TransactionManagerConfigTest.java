@@ -282,7 +282,7 @@ final class TransactionManagerConfigTest {
           "lampone.tm.lease.duration=999999999999999999m",
           "lampone.tm.lease.duration=PT2562047788015216H",
           "lampone.tm.lease.duration=9223372036854775807s",
-          "lampone.tm.lease.duration=1441m",
+          "lampone.tm.lease.duration=31s",
           "lampone.tm.lease.renew.interval=9223372036854775807s",
           "lampone.tm.timestamps.ahead=9223372036854775807s",
           "lampone.tm.zookeeper.session.timeout=9223372036854775807s",
@@ -300,6 +300,7 @@ final class TransactionManagerConfigTest {
           "lampone.tm.zookeeper.parent=lampone",
           "lampone.tm.zookeeper.quorum= ",
           "lampone.tm.clock.ahead.limit=-1s",
+          "lampone.tm.clock.ahead.limit=56s", // with timestamps.ahead=5s
           "lampone.tm.conflict.table.capacity=0",
           "lampone.tm.max.frame.bytes=1",
           "lampone.tm.handshake.timeout=-1s",
