@@ -191,7 +191,7 @@ public final class Backup implements NodeRole {
   /** Accepts the record as last read; returns a description of it. */
   @Override
   public String acceptRecord() {
-    if (seen instanceof Reading.Unreadable) {
+    if (seen instanceof Reading.Unreadable || seen instanceof Reading.OtherFormat) {
       throw new IllegalStateException(
           "not accepted, because the record cannot be read: delete its znode, then accept once"
               + " more that it is gone");

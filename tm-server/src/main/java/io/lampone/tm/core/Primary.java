@@ -326,7 +326,7 @@ final class Primary implements NodeRole {
 
   private void onReread(Optional<Reading> answer, List<CompletableFuture<Void>> asked) {
     busy = false;
-    if (answer.isEmpty()) {
+    if (answer.isEmpty() || answer.get() instanceof Reading.OtherFormat) {
       own.unread();
       epochVerification.fail(asked, new IllegalStateException("the record could not be read"));
       if (releasing) {

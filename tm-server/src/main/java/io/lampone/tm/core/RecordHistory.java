@@ -30,6 +30,11 @@ final class RecordHistory {
       judge(present.record());
     } else if (reading instanceof Reading.Unreadable) {
       complaint = Optional.of("it cannot be read");
+    } else if (reading instanceof Reading.OtherFormat) {
+      complaint =
+          Optional.of(
+              "it has another format: start the version that wrote it, or stop all transaction"
+                  + " managers and delete its znode");
     } else {
       complaint = believed.map(before -> "it has disappeared");
     }

@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
  */
 public interface RecordStore {
 
-  /** Reads the record. Fails with {@code MalformedException} if it has another format. */
+  /** Reads the record. */
   CompletableFuture<Reading> read();
 
   /** Creates the record if there is none. */
@@ -34,6 +34,9 @@ public interface RecordStore {
 
     /** Content of this version that is not a record. */
     record Unreadable(long version) implements Reading {}
+
+    /** A record of another format, possibly of a later version: it must not be overwritten. */
+    record OtherFormat() implements Reading {}
   }
 
   /** Result of a write. */

@@ -114,10 +114,9 @@ public final class CuratorRecordStore implements RecordStore {
           ? new Reading.Unreadable(version)
           : new Reading.Present(version, ManagerRecord.decode(data));
     } catch (MalformedException e) {
-      if (ManagerRecord.isOfOtherFormat(data)) {
-        throw e; // possibly a later version, which this process must not overwrite
-      }
-      return new Reading.Unreadable(version);
+      return ManagerRecord.isOfOtherFormat(data)
+          ? new Reading.OtherFormat()
+          : new Reading.Unreadable(version);
     }
   }
 }

@@ -333,6 +333,26 @@ final class ForeignRecordTest {
   }
 
   @Test
+  void aRecordOfALaterVersionIsNeitherOverwrittenNorAccepted() {
+    Node first = elect("a");
+    Node second = new Node("b");
+    renew(first);
+    second.tick();
+    ManagerRecord old = store.record();
+    store.upgrade();
+    store.overwrite(record -> with(record, record.bound(), record.floor(), record.safePoint()));
+    ManagerRecord later = store.record();
+    waitOut(first);
+    waitOut(second);
+    assertThat(store.record()).isEqualTo(later).isNotEqualTo(old);
+    assertThat(second.epoch).isZero();
+    assertThat(second.node.vitals().recordTrusted()).isFalse();
+    assertThatThrownBy(second.node::acceptRecord)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("delete its znode");
+  }
+
+  @Test
   void anAdministratorMayAcceptARecordThatWentBackAndNoTimestampIsRepeated() {
     Node first = elect("a");
     Node second = new Node("b");

@@ -16,6 +16,7 @@ final class SimulatedStore implements RecordStore {
   private final List<Operation<?>> underWay = new ArrayList<>();
   private int reads;
   private Optional<Error> error = Optional.empty();
+  private boolean ofOtherFormat;
 
   /** An operation that has been sent. */
   static final class Operation<T> {
@@ -77,6 +78,11 @@ final class SimulatedStore implements RecordStore {
     memory.garble();
   }
 
+  /** A later version has written the record. */
+  void upgrade() {
+    ofOtherFormat = true;
+  }
+
   /** The record is put back as it was, if it was garbled. */
   void repair() {
     memory.repair();
@@ -94,7 +100,7 @@ final class SimulatedStore implements RecordStore {
   @Override
   public CompletableFuture<Reading> read() {
     reads++;
-    return send(() -> memory.read().join());
+    return send(() -> ofOtherFormat ? new Reading.OtherFormat() : memory.read().join());
   }
 
   @Override
