@@ -171,7 +171,10 @@ public final class ZooKeeperAddressSource implements AddressSource, AutoCloseabl
         .whenComplete(
             (found, failure) -> {
               if (failure != null) {
-                moved.completeExceptionally(failure);
+                // What cannot be read changes before it moves: the watch is set.
+                if (!(failure.getCause() instanceof MalformedException)) {
+                  moved.completeExceptionally(failure);
+                }
               } else if (found.isPresent()
                   && from.map(old -> found.get().succeeds(old)).orElse(true)) {
                 moved.complete(null);

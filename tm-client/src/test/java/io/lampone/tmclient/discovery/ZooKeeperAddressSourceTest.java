@@ -186,6 +186,19 @@ final class ZooKeeperAddressSourceTest {
     get(source.whenMoved(Optional.empty()));
   }
 
+  /** Otherwise each call would leave a watch behind. */
+  @Test
+  void aRecordThatCannotBeReadIsNoNewsUntilItIsReplaced() throws Exception {
+    put(1, "tm-a:1", 1, false);
+    Optional<PrimaryAddress> old = get(source.find());
+    curator.setData().forPath(RECORD, "garbage".getBytes(StandardCharsets.UTF_8));
+    CompletableFuture<Void> moved = shared().whenMoved(old);
+    settle(curator);
+    assertThat(moved).isNotDone();
+    put(2, "tm-b:2", 1, false);
+    get(moved);
+  }
+
   @Test
   void theFirstPrimaryEverIsNews() throws Exception {
     CompletableFuture<Void> moved = source.whenMoved(Optional.empty());

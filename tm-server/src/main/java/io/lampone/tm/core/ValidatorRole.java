@@ -29,6 +29,12 @@ final class ValidatorRole implements NodeRole {
   /** Time after the last question of a primary from which on the others have the buckets. */
   private static final Duration FORGOTTEN = Duration.ofSeconds(5);
 
+  /**
+   * Time after the last question of a primary that knows this process from which on its share is
+   * not reported: it may have been lost or removed. New primaries use reports for a minute.
+   */
+  private static final Duration OUTDATED = Duration.ofMinutes(2);
+
   private final ManagerNode node;
   private final ManagerSettings settings;
   private final ValidatorIdentity identity;
@@ -92,7 +98,8 @@ final class ValidatorRole implements NodeRole {
     if (part instanceof Transfer.Offer) {
       from.reply(new Transfer.Reply.Refused("a validator does not take over"));
     } else if (part instanceof Transfer.Ping ping) {
-      String lastShare = share;
+      boolean outdated = clock.monotonicNanos() - namedNanos > OUTDATED.toNanos();
+      String lastShare = outdated ? "" : share;
       // A new primary does not know it yet; its second question shows that it has the answer.
       if (!acquainted.add(from)) {
         namedNanos = clock.monotonicNanos();

@@ -86,6 +86,19 @@ final class ValidatorRoleTest {
     assertThat(answered).endsWith("0-1260");
   }
 
+  /** It may have been removed, or lost its buckets, while no primary could reach it. */
+  @Test
+  void aShareOfLongAgo_isNotReported() {
+    TransferSource first = source();
+    ask(first, "");
+    ask(first, "0-1260");
+    clock.advance(Duration.ofSeconds(119));
+    ask(source(), "");
+    clock.advance(Duration.ofSeconds(2));
+    ask(source(), "");
+    assertThat(answered).containsExactly("", "", "0-1260", "");
+  }
+
   private void ask(TransferSource from, String share) {
     node.receive(from, new Transfer.Ping(1, share));
   }
