@@ -38,6 +38,7 @@ import java.util.TreeSet;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.CheckAndMutateResult;
@@ -250,10 +251,19 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
     return search.healed();
   }
 
-  /** HBase skips the files without anything from these ticks; the rest is read once. */
+  /** Searches region by region: an inspection pass is checked wherever a scan opens a region. */
   private void search(TableDescriptor table, EverywhereHeal search) throws IOException {
-    Scan scan =
-        new Scan().readAllVersions().setCacheBlocks(false).setCaching(MAX_ROWS).setBatch(MAX_CELLS);
+    byte[] start = HConstants.EMPTY_START_ROW;
+    do {
+      byte[] end = endOfRegion(table.getTableName().getNameAsString(), start);
+      search(table, new Scan().withStartRow(start).withStopRow(end), search);
+      start = end;
+    } while (start.length > 0);
+  }
+
+  /** HBase skips the files without anything from these ticks; the rest is read once. */
+  private void search(TableDescriptor table, Scan scan, EverywhereHeal search) throws IOException {
+    scan.readAllVersions().setCacheBlocks(false).setCaching(MAX_ROWS).setBatch(MAX_CELLS);
     long expires = clock.wallMillis() + InspectionPass.LONGEST.toMillis();
     scan.setTimeRange(search.minStart(), search.maxStart() + 1)
         .setAttribute(
@@ -325,15 +335,18 @@ final class HBaseHealingStore implements HealingStore, AutoCloseable {
       if (!inside) {
         part = new ArrayList<>();
         parts.add(part);
-        end =
-            connection
-                .await(connection.locator(table).getRegionLocation(row.toArray()))
-                .getRegion()
-                .getEndKey();
+        end = endOfRegion(table, row.toArray());
       }
       part.add(row);
     }
     return parts;
+  }
+
+  private byte[] endOfRegion(String table, byte[] row) throws IOException {
+    return connection
+        .await(connection.locator(table).getRegionLocation(row))
+        .getRegion()
+        .getEndKey();
   }
 
   private Outcome write(String table, RegionRequest request) throws IOException {

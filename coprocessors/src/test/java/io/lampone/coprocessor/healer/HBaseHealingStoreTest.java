@@ -17,10 +17,12 @@ import io.lampone.protocol.request.RegionReply;
 import io.lampone.protocol.request.RegionReply.Outcome;
 import io.lampone.protocol.request.RegionRequest;
 import io.lampone.protocol.request.RegionRequest.Heal;
-import io.lampone.protocol.time.SystemClock;
+import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.trust.ClusterKey;
+import io.lampone.protocol.trust.InspectionPass;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +44,7 @@ import org.apache.hadoop.hbase.client.OperationWithAttributes;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.junit.jupiter.api.Test;
@@ -52,6 +55,28 @@ class HBaseHealingStoreTest {
   private static final Bytes F = Bytes.utf8("f");
   private static final RowFamily LEADER = new RowFamily("leaders", Bytes.utf8("leader"), F);
 
+  /** Time of the wall clock; each scan takes nearly as long as a pass is valid. */
+  private long nowMillis = 1_800_000_000_000L;
+
+  private final Clock clock =
+      new Clock() {
+        @Override
+        public long wallMillis() {
+          return nowMillis;
+        }
+
+        @Override
+        public long monotonicNanos() {
+          return 0;
+        }
+      };
+
+  /** End of the first of two regions, or empty for a single region. */
+  private String firstEnd = "";
+
+  /** Scans that were opened, each by its table and range. */
+  private final List<String> scans = new ArrayList<>();
+
   /** Tables to which requests were sent, with the rows. */
   private final List<String> healed = new ArrayList<>();
 
@@ -60,13 +85,21 @@ class HBaseHealingStoreTest {
           new HealerConnection(() -> CompletableFuture.completedFuture(connection())),
           () -> 0,
           ClusterKey.OPEN,
-          SystemClock.INSTANCE);
+          clock);
 
   @Test
   void followersThatALeaderDoesNotListAreHealedInEveryTransactionalTable() throws Exception {
     TransactionId id = new TransactionId(START, LEADER);
     assertThat(store.healEverywhere(Map.of(id, START + Timestamps.TICK))).containsExactly(id);
     assertThat(healed).containsExactlyInAnyOrder("leaders follower", "others follower");
+  }
+
+  @Test
+  void eachRegionIsSearchedWithAPassOfItsOwn() throws Exception {
+    TransactionId id = new TransactionId(START, LEADER);
+    firstEnd = "m";
+    assertThat(store.healEverywhere(Map.of(id, START + Timestamps.TICK))).containsExactly(id);
+    assertThat(scans).containsExactly("leaders -m", "leaders m-", "others -m", "others m-");
   }
 
   /** Returns a connection to a cluster with one follower in each table. */
@@ -85,19 +118,27 @@ class HBaseHealingStoreTest {
             });
   }
 
-  private static AsyncTableRegionLocator locator(TableName table) {
-    HRegionLocation only =
-        new HRegionLocation(
-            RegionInfoBuilder.newBuilder(table).build(), ServerName.valueOf("server", 1, 1));
+  private AsyncTableRegionLocator locator(TableName table) {
+    ServerName server = ServerName.valueOf("server", 1, 1);
+    byte[] middle = Bytes.utf8(firstEnd).toArray();
     return fake(
-        AsyncTableRegionLocator.class, (method, first) -> CompletableFuture.completedFuture(only));
+        AsyncTableRegionLocator.class,
+        (method, row) -> {
+          boolean isFirst = Arrays.compare((byte[]) row, middle) < 0;
+          RegionInfoBuilder region =
+              RegionInfoBuilder.newBuilder(table)
+                  .setStartKey(isFirst ? new byte[0] : middle)
+                  .setEndKey(isFirst ? middle : new byte[0]);
+          return CompletableFuture.completedFuture(new HRegionLocation(region.build(), server));
+        });
   }
 
   private AsyncTableBuilder<?> builder(String name) {
     AsyncTable<?> table =
         fake(
             AsyncTable.class,
-            (method, first) -> method.equals("getScanner") ? scanner() : take(name, first));
+            (method, first) ->
+                method.equals("getScanner") ? scanner(name, (Scan) first) : take(name, first));
     AsyncTableBuilder<?>[] builder = new AsyncTableBuilder<?>[1];
     builder[0] =
         fake(
@@ -106,7 +147,16 @@ class HBaseHealingStoreTest {
     return builder[0];
   }
 
-  private static ResultScanner scanner() {
+  private ResultScanner scanner(String table, Scan scan) {
+    InspectionPass pass =
+        InspectionPass.decode(scan.getAttribute(TableSettings.INSPECTION_ATTRIBUTE));
+    assertThat(pass.isInTime(nowMillis)).isTrue();
+    nowMillis += InspectionPass.LONGEST.minusMinutes(1).toMillis();
+    String start = Bytes.wrap(scan.getStartRow()).toUtf8();
+    scans.add(table + " " + start + "-" + Bytes.wrap(scan.getStopRow()).toUtf8());
+    if (!start.isEmpty()) {
+      return fake(ResultScanner.class, (method, first) -> null);
+    }
     byte[] cell = TransactionCell.follower(LEADER, 1).encode();
     KeyValue pending =
         new KeyValue(

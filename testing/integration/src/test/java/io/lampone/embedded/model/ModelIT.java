@@ -49,7 +49,10 @@ class ModelIT {
   private static final long ANY_SEED = 0;
 
   private static final int OPERATIONS = Integer.getInteger("lampone.test.operations", 50_000);
-  private static final int OPERATIONS_OF_AN_EPISODE = 5_000;
+
+  /** The more operations, the more versions each read passes over: short runs are of short ones. */
+  private static final int OPERATIONS_OF_AN_EPISODE = OPERATIONS < 100_000 ? 2_000 : 5_000;
+
   private static final int THREADS = Integer.getInteger("lampone.test.threads", 4);
   private static final List<ConflictLevel> LEVELS = List.of(ConflictLevel.ROW, ConflictLevel.CELL);
 
