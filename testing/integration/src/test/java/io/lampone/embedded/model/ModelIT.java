@@ -35,7 +35,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
  *
  * <p>The run is divided into episodes, each on new tables and with a separate seed, which a failure
  * prints. {@code -Dlampone.test.seed=N} runs the episode of that seed first, 0 that of any seed,
- * {@code -Dlampone.test.operations=N} sets the number of operations.
+ * {@code -Dlampone.test.operations=N} sets the number of operations, {@code
+ * -Dlampone.test.episode=N} that of an episode.
  */
 @ExtendWith(SharedCluster.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -50,8 +51,9 @@ class ModelIT {
 
   private static final int OPERATIONS = Integer.getInteger("lampone.test.operations", 50_000);
 
-  /** The more operations, the more versions each read passes over: short runs are of short ones. */
-  private static final int OPERATIONS_OF_AN_EPISODE = OPERATIONS < 100_000 ? 2_000 : 5_000;
+  /** The longer an episode, the more versions each read passes over. */
+  private static final int OPERATIONS_OF_AN_EPISODE =
+      Integer.getInteger("lampone.test.episode", 2_000);
 
   private static final int THREADS = Integer.getInteger("lampone.test.threads", 4);
   private static final List<ConflictLevel> LEVELS = List.of(ConflictLevel.ROW, ConflictLevel.CELL);
@@ -86,7 +88,11 @@ class ModelIT {
     if (seed == ANY_SEED) {
       seed = new Random().nextLong();
     }
-    System.err.println("ModelIT: -Dlampone.test.seed=" + seed);
+    System.err.println(
+        "ModelIT: -Dlampone.test.seed="
+            + seed
+            + " -Dlampone.test.episode="
+            + OPERATIONS_OF_AN_EPISODE);
     int episodes = Math.max(1, OPERATIONS / OPERATIONS_OF_AN_EPISODE);
     AtomicInteger next = new AtomicInteger();
     AtomicLong seeds = new AtomicLong(seed);
