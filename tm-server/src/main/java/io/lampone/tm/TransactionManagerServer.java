@@ -44,6 +44,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -146,9 +147,8 @@ public final class TransactionManagerServer implements AutoCloseable {
         () -> (Gauge<Long>) membership::clockAheadMillis);
     Commands commands = commands(clock);
     loop.execute(() -> listener.serve(node, commands));
-    security()
-        .tokens()
-        .start(environment.tokens(), loop, node.trust()::isRight, listener::reviewGuests);
+    BooleanSupplier trusted = () -> validator.isEmpty() && node.trust().isRight();
+    security().tokens().start(environment.tokens(), loop, trusted, listener::reviewGuests);
     ticks.start(loop, config.leaseRenewInterval());
     if (config.exposure().admitsStrangers(config.security())) {
       loop.scheduleAtFixedRate(Exposure::warn, 0, 1, TimeUnit.HOURS);

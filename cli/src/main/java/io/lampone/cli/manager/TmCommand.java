@@ -180,11 +180,12 @@ public final class TmCommand extends ServerCommands {
       description =
           "Tells a backup that the record in ZooKeeper is right as it is, though it went back or"
               + " has disappeared: it may take over then. No timestamp is issued twice, and"
-              + " transactions under way abort.",
+              + " transactions under way abort. Tells a primary that is silent because of the"
+              + " record that no other leads: it writes it again.",
       footer = {"", "Exit codes: 0 accepted; 1 not; 2 wrong options."})
   int acceptRecord(
       @Mixin ConnectionOptions connection,
-      @Parameters(arity = "1", paramLabel = "HOST:PORT", description = "The backup.") String which,
+      @Parameters(arity = "1", paramLabel = "HOST:PORT", description = "The process.") String which,
       @Option(names = "--json", description = JSON_HELP) boolean json) {
     return manage(
         connection,

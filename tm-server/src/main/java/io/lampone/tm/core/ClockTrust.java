@@ -91,9 +91,13 @@ public final class ClockTrust {
         aheadMillis.stream().map(ahead -> ahead - stepped).toList(), limit.toMillis());
   }
 
-  /** Returns false if the clock may be ahead of the others'; they may not have been compared. */
+  /**
+   * Returns false if the wall clock may be ahead of the others': not compared yet, found ahead, or
+   * stepped since.
+   */
   public boolean isRight() {
-    return complaint().isEmpty();
+    clock.tick();
+    return complaint().isEmpty() && clock.aheadMillis() <= SteadyClock.FOLLOWED.toMillis();
   }
 
   /** Returns the reason why no epoch is taken with this clock; empty if there is none. */

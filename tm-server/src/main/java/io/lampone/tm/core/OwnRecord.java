@@ -32,7 +32,7 @@ final class OwnRecord {
     LATER_EPOCH,
     /** Not written by a transaction manager, with this epoch or an earlier one. */
     FOREIGN,
-    /** Foreign, and written over a record that may have named a later epoch. */
+    /** Unknown, or foreign and written over a record that may have named a later epoch. */
     UNPROVED
   }
 
@@ -49,6 +49,12 @@ final class OwnRecord {
 
   /** True if the outcome of a write, or the record, is unknown: a read must follow. */
   private boolean inDoubt;
+
+  /** The record that was read last, if it is unproved. */
+  private Optional<Reading> unproved = Optional.empty();
+
+  /** The unproved record that an administrator has permitted to write over. */
+  private Optional<Reading> accepted = Optional.empty();
 
   /** The highest sequence number of any write, applied or not: no two writes share one. */
   private long sequence;
@@ -126,9 +132,9 @@ final class OwnRecord {
     unknown.clear();
   }
 
-  /** Reports that the record could not be read. */
-  void unread() {
-    inDoubt = true;
+  /** Returns true if the epoch may have moved, by the record that was read last. */
+  boolean isUnproved() {
+    return unproved.isPresent();
   }
 
   /** Returns true if a read must follow before another write. */
@@ -139,16 +145,39 @@ final class OwnRecord {
   /**
    * Judges the result of a read, and adopts its version unless the epoch has or may have moved.
    *
-   * @param leaseHeld whether the lease is held after the read: then no backup has waited for its
-   *     end
+   * @param reading empty if the record could not be read
+   * @param sole whether no other process can have taken the epoch: the lease is held after the
+   *     read, so no backup has waited for its end, and no successor was named
    */
-  Finding judge(Reading reading, boolean leaseHeld) {
-    Finding finding = compare(reading, leaseHeld);
-    inDoubt &= finding == Finding.LATER_EPOCH || finding == Finding.UNPROVED;
+  Finding judge(Optional<Reading> reading, boolean sole) {
+    Finding finding = reading.map(found -> compare(found, sole)).orElse(Finding.UNPROVED);
+    inDoubt = finding == Finding.UNPROVED || inDoubt && finding == Finding.LATER_EPOCH;
+    if (finding != Finding.UNPROVED) {
+      unproved = Optional.empty();
+    } else if (reading.isPresent()) {
+      unproved = reading;
+    }
     return finding;
   }
 
-  private Finding compare(Reading reading, boolean leaseHeld) {
+  /**
+   * Permits, on behalf of an administrator, to write over the record that was read last and is
+   * unproved. Returns its description.
+   *
+   * @throws IllegalStateException if there is none, or it has another format
+   */
+  String accept() {
+    accepted = unproved.filter(found -> !(found instanceof Reading.OtherFormat));
+    return accepted
+        .map(TamperAlarm::describe)
+        .orElseThrow(
+            () -> new IllegalStateException("not a backup: a primary writes the record itself"));
+  }
+
+  private Finding compare(Reading reading, boolean sole) {
+    if (reading instanceof Reading.OtherFormat) {
+      return Finding.UNPROVED;
+    }
     if (reading instanceof Reading.Present present) {
       if (present.version() == version && present.record().equals(record)) {
         return Finding.OWN;
@@ -162,10 +191,13 @@ final class OwnRecord {
       }
     }
     long found = versionOf(reading);
-    // One write is what was found. Any more, besides this primary's own, cannot be read again.
-    if (!leaseHeld || found - version > unknown.size() + 1) {
+    // All unknown writes expect the same version, so one of them at most was applied, and what was
+    // found is one more. Any other write cannot be read again.
+    boolean hidden = found - version > (unknown.isEmpty() ? 1 : 2);
+    if ((hidden || !sole) && !accepted.equals(Optional.of(reading))) {
       return Finding.UNPROVED;
     }
+    accepted = Optional.empty();
     version = found;
     unknown.clear();
     return Finding.FOREIGN;

@@ -104,7 +104,7 @@ final class Primary implements NodeRole {
   /** Computes the answers, then checks the lease, then releases them (protocol page, section 7). */
   @Override
   public BatchOutcome handle(RequestCursor requests, ReplyWriter replies) {
-    if (releasing || handOvers.isSealed()) {
+    if (isSilent()) {
       return BatchOutcome.SILENT;
     }
     BatchOutcome outcome = core.handle(requests, replies);
@@ -146,7 +146,11 @@ final class Primary implements NodeRole {
   }
 
   private boolean holdsLease() {
-    return !releasing && !handOvers.isSealed() && lease.isHeld();
+    return !isSilent() && lease.isHeld();
+  }
+
+  private boolean isSilent() {
+    return releasing || handOvers.isSealed() || own.isUnproved();
   }
 
   @Override
@@ -174,12 +178,16 @@ final class Primary implements NodeRole {
     }
   }
 
+  @Override
+  public String acceptRecord() {
+    return own.accept();
+  }
+
   /** Stops answering at once. */
   @Override
   public void release() {
     if (handOvers.isBeyondReturn()) {
-      // The successor leads, or that is unknown: the hand-over ends by itself.
-      return;
+      return; // The successor leads, or that is unknown: the hand-over ends by itself.
     }
     releasing = true;
     handOvers.last().ifPresent(given -> given.abandon("this transaction manager stops"));
@@ -239,14 +247,12 @@ final class Primary implements NodeRole {
       reread();
     } else if (given.filter(LeadershipTransfer::wantsWrite).isPresent()) {
       writeSuccession(given.get());
-    } else if (given.filter(LeadershipTransfer::isWriting).isPresent()) {
-      // Apparently not applied; on top of this renewal it never will be.
-      renew();
+    } else if (handOvers.isWriting()) {
+      renew(); // Apparently not applied; on top of this renewal it never will be.
     } else if (releasing) {
       giveBack();
     } else if (handOvers.isSealed()) {
-      // Clients wait for the hand-over, which needs no operation of the store now.
-      return;
+      return; // Clients wait for the hand-over, which needs no operation of the store now.
     } else if (hurry || renewalIsDue() || timestamps.needsExtension()) {
       renew();
     } else {
@@ -326,16 +332,8 @@ final class Primary implements NodeRole {
 
   private void onReread(Optional<Reading> answer, List<CompletableFuture<Void>> asked) {
     busy = false;
-    if (answer.isEmpty() || answer.get() instanceof Reading.OtherFormat) {
-      own.unread();
-      epochVerification.fail(asked, new IllegalStateException("the record could not be read"));
-      if (releasing) {
-        node.retire(Retirement.RELEASED);
-      }
-      return;
-    }
     boolean wasInDoubt = own.isInDoubt();
-    switch (own.judge(answer.get(), lease.isHeld())) {
+    switch (own.judge(answer, lease.isHeld() && !handOvers.isWriting())) {
       case OWN -> {
         // Lease and bound do not advance: that requires an acknowledged write.
         hurry |= wasInDoubt;
@@ -362,9 +360,11 @@ final class Primary implements NodeRole {
         epochVerification.fail(asked, new IllegalStateException("the epoch has moved"));
       }
       case UNPROVED -> {
-        alarm.retires(own.record(), answer.get());
-        node.retire(Retirement.SUPERSEDED);
-        epochVerification.fail(asked, new IllegalStateException("the epoch may have moved"));
+        answer.ifPresent(found -> alarm.leaves(own.record(), found));
+        epochVerification.fail(asked, new IllegalStateException("the record could not be read"));
+        if (releasing) {
+          node.retire(Retirement.RELEASED);
+        }
       }
     }
   }

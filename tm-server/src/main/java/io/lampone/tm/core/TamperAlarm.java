@@ -7,10 +7,14 @@ import io.lampone.tm.core.RecordStore.Reading;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Alarm for foreign changes of the record: reports each; raised after three within a minute. */
+/**
+ * Alarm for foreign changes of the record: reports each; raised after three within a minute, and
+ * while the record is left as it is.
+ */
 final class TamperAlarm {
 
   private static final Logger LOG = LoggerFactory.getLogger(TamperAlarm.class);
@@ -25,6 +29,9 @@ final class TamperAlarm {
   /** Times of the last changes found; at most {@link #CHANGES}. */
   private final Deque<Long> foundNanos = new ArrayDeque<>();
 
+  /** The record that is left as it is. */
+  private Optional<Reading> left = Optional.empty();
+
   TamperAlarm(Clock clock, NodeListener listener) {
     this.clock = clock;
     this.listener = listener;
@@ -33,12 +40,22 @@ final class TamperAlarm {
 
   /** Reports a foreign change that is overwritten. */
   void overwrites(ManagerRecord own, Reading found) {
+    left = Optional.empty();
     changed(own, found, "it is written again");
   }
 
-  /** Reports a foreign change that may hide a later epoch, for which this primary retires. */
-  void retires(ManagerRecord own, Reading found) {
-    changed(own, found, "another may have taken the epoch before, so this primary retires");
+  /** Reports a record that is left as it is, because it may hide a later epoch. */
+  void leaves(ManagerRecord own, Reading found) {
+    if (!left.equals(Optional.of(found))) {
+      left = Optional.of(found);
+      changed(
+          own,
+          found,
+          "it stays, and this primary is silent, because another may have taken the epoch before; if"
+              + " none leads, run 'lampone tm accept-record "
+              + own.address()
+              + "'");
+    }
   }
 
   private void changed(ManagerRecord own, Reading found, String consequence) {
@@ -61,8 +78,9 @@ final class TamperAlarm {
   }
 
   boolean isRaised() {
-    return foundNanos.size() == CHANGES
-        && clock.monotonicNanos() - foundNanos.getFirst() < WINDOW.toNanos();
+    return left.isPresent()
+        || foundNanos.size() == CHANGES
+            && clock.monotonicNanos() - foundNanos.getFirst() < WINDOW.toNanos();
   }
 
   /** Describes a record by numbers only: foreign text does not belong in the log. */
@@ -81,6 +99,9 @@ final class TamperAlarm {
           + record.floor()
           + " safePoint="
           + record.safePoint();
+    }
+    if (reading instanceof Reading.OtherFormat) {
+      return "of another format";
     }
     return reading instanceof Reading.Absent ? "absent" : "unreadable";
   }

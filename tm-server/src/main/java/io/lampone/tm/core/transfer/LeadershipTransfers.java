@@ -62,6 +62,11 @@ public final class LeadershipTransfers {
     return last.isPresent() && !last.get().isOver();
   }
 
+  /** Returns true if the record that names the successor has been sent, and may be applied. */
+  public boolean isWriting() {
+    return last().filter(LeadershipTransfer::isWriting).isPresent();
+  }
+
   /** Returns true if nothing may be decided or answered. */
   public boolean isSealed() {
     return last.isPresent() && last.get().isSealed();

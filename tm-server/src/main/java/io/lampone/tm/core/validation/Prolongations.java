@@ -21,9 +21,9 @@ final class Prolongations {
   private static final Duration PROLONGED = Duration.ofSeconds(1);
 
   /** Further assignments are not prolonged. */
-  private static final int CAPACITY = 16_000;
+  static final int CAPACITY = 16_000;
 
-  /** Further assignments of one sender are not prolonged. */
+  /** Further assignments of one sender are not prolonged once half of the capacity is used. */
   static final int MAX_OF_SENDER = CAPACITY / 16;
 
   private final long graceMillis;
@@ -66,7 +66,8 @@ final class Prolongations {
       return known.millis >= oldest;
     }
     int own = bySender.getOrDefault(sender, 0);
-    if (assigned.size() >= CAPACITY || own >= MAX_OF_SENDER) {
+    boolean crowded = assigned.size() >= CAPACITY / 2;
+    if (assigned.size() >= CAPACITY || crowded && own >= MAX_OF_SENDER) {
       return false;
     }
     assigned.put(start, new Assignment(nowMillis - ageMillis, sender));

@@ -139,7 +139,9 @@ public final class TokenTable {
     if (until == 0 || token.latestMillis() <= nowMillis) {
       return Optional.empty();
     }
-    TokenMark mark = new TokenMark(token.number(), until, true, TokenMark.ownerOf(token.owner()));
+    // Where it has expired by this clock only, it may be valid, and be renewed, by others.
+    long kept = until > nowMillis ? until : token.latestMillis();
+    TokenMark mark = new TokenMark(token.number(), kept, true, TokenMark.ownerOf(token.owner()));
     requireRoom(mark);
     return Optional.of(mark);
   }

@@ -152,13 +152,17 @@ final class AssignedTransactionsTest {
   @Test
   void oneSenderDoesNotTakeTheTimeOfOthers() {
     Prolongations prolongations = new Prolongations(100);
-    for (int i = 0; i < Prolongations.MAX_OF_SENDER; i++) {
+    int half = Prolongations.CAPACITY / 2;
+    for (int i = 0; i < half; i++) {
       assertThat(prolongations.mayProlong(i, "a", 0, 0)).isTrue();
     }
-    long another = Prolongations.MAX_OF_SENDER;
-    assertThat(prolongations.mayProlong(another, "a", 0, 0)).isFalse();
+    assertThat(prolongations.mayProlong(half, "a", 0, 0)).isFalse();
     assertThat(prolongations.mayProlong(0, "a", 0, 0)).isTrue();
-    assertThat(prolongations.mayProlong(another, "b", 0, 0)).isTrue();
+    for (int i = 0; i < Prolongations.MAX_OF_SENDER; i++) {
+      assertThat(prolongations.mayProlong(half + i, "b", 0, 0)).isTrue();
+    }
+    long another = half + Prolongations.MAX_OF_SENDER;
+    assertThat(prolongations.mayProlong(another, "b", 0, 0)).isFalse();
     long later = Prolongations.LONGEST.plusSeconds(2).toMillis();
     assertThat(prolongations.mayProlong(another + 1, "a", 0, later)).isTrue();
   }

@@ -106,7 +106,9 @@ final class TokenTableTest {
     long ahead = mark.untilMillis() + TokenTable.CLOCKS_DIFFER_MILLIS + 1;
     assertThat(table.listed(List.of(mark), ahead, false)).isEmpty();
     DelegationToken another = token("bob", 2);
-    assertThat(table.cancel(another, "bob", another.expiresMillis() + 1)).isPresent();
+    assertThat(table.cancel(another, "bob", another.expiresMillis() + 1))
+        .hasValueSatisfying(
+            cancelled -> assertThat(cancelled.untilMillis()).isEqualTo(another.latestMillis()));
     assertThat(table.cancel(another, "bob", another.latestMillis())).isEmpty();
   }
 
