@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
@@ -94,7 +93,7 @@ final class DetransactionalizeRows {
    * earlier snapshot: all readers see the rewritten versions.
    */
   void rewrite() throws IOException {
-    // HBase returns the TTL of a cell, which a plain one may have, only to clients that request it.
+    // HBase's clients omit TTLs and labels of cells, which plain ones may have, unless told to.
     Configuration withTags = CellLifetimes.showing(access.connection().getConfiguration());
     try (AsyncConnection told = waiting.await(ConnectionFactory.createAsyncConnection(withTags))) {
       rewrite(access.over(told));
@@ -118,14 +117,14 @@ final class DetransactionalizeRows {
                 .driver()
                 .start(reader.getAll(ours.stream().map(row -> new Get(row.getRow())).toList())));
     Map<Bytes, List<Cell>> deletes = pages.deletes(table, ours);
-    AsyncTable<?> plain =
-        access.transport().table(table, access.deadline(), RegionTransport.ATTEMPTS);
-    List<CompletableFuture<Result>> written = new ArrayList<>(ours.size());
+    List<RowMutations> plain = new ArrayList<>(ours.size());
     for (int i = 0; i < ours.size(); i++) {
-      Result stored = withDeletes(ours.get(i), deletes);
-      written.add(plain.mutateRow(plainRow(stored, visible.get(i))));
+      plain.add(plainRow(withDeletes(ours.get(i), deletes), visible.get(i)));
     }
-    waiting.await(CompletableFuture.allOf(written.toArray(CompletableFuture[]::new)));
+    // A batch, because mutateRow sends no tags of cells, whatever the codec of its connection.
+    AsyncTable<?> tagged =
+        reading.transport().table(table, access.deadline(), RegionTransport.ATTEMPTS);
+    waiting.await(tagged.batchAll(plain));
   }
 
   /** Returns a row of HBase with the deletes that it omits and that would hide a new cell. */
