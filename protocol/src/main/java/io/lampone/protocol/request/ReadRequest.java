@@ -46,8 +46,9 @@ public record ReadRequest(
   public static final String REFUSE_ATTRIBUTE = "lampone.refuse";
 
   /**
-   * Attribute, with any value, of a Scan with a read request: it is refused if its sender may not
-   * read all that it names. For backups, since authorizers leave out the rest without an error.
+   * Attribute, with any value, of a Scan with a read request or of an inspection: it is refused if
+   * its sender may not read all that it names. For backups, and for making a table plain, since
+   * authorizers leave out the rest without an error.
    */
   public static final String COMPLETE_ATTRIBUTE = "lampone.complete";
 

@@ -11,6 +11,7 @@ import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.request.ReadRequest;
 import io.lampone.protocol.trust.InspectionPass;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -99,7 +100,8 @@ final class MaintenancePages {
 
   /**
    * Reads the transaction cells of a transactional table whose start timestamps are wanted, as a
-   * reader without a pass sees them. HBase skips files without anything from these ticks.
+   * reader without a pass sees them; fails if the user may not read all. HBase skips files without
+   * anything from these ticks.
    */
   void forEachTransactionCell(String step, TableName table, NavigableSet<Long> starts, Work work)
       throws IOException {
@@ -137,6 +139,7 @@ final class MaintenancePages {
         scan.addColumn(family, Reserved.TRANSACTION.toArray());
       }
       scan.setAttribute(TableSettings.INSPECTION_ATTRIBUTE, InspectionPass.none());
+      scan.setAttribute(ReadRequest.COMPLETE_ATTRIBUTE, mark());
       List<Result> rows =
           waiting.await(access.driver().start(page(table, scan, starts, access.deadline(), 0)));
       if (rows.isEmpty()) {

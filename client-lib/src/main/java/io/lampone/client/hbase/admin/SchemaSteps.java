@@ -6,6 +6,7 @@ import io.lampone.client.LamponeException.Code;
 import io.lampone.client.hbase.FailureTranslator;
 import io.lampone.client.hbase.TableCache;
 import io.lampone.client.hbase.transport.StoreAccess;
+import io.lampone.hbase.HiddenTables;
 import io.lampone.hbase.TableSettings;
 import io.lampone.hbase.TableSettings.Phase;
 import io.lampone.hbase.TableSettings.PlainClients;
@@ -16,10 +17,13 @@ import io.lampone.protocol.tm.TransactionManager;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.apache.hadoop.hbase.ClusterMetrics;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.AsyncAdmin;
 import org.apache.hadoop.hbase.client.TableDescriptor;
@@ -53,6 +57,24 @@ final class SchemaSteps implements Waiting {
 
   TableDescriptor descriptor(TableName table) throws IOException {
     return await(admin().getDescriptor(table));
+  }
+
+  /** Returns all tables; fails if HBase hides one from this user. */
+  TableList allTables() throws IOException {
+    ClusterMetrics counts = await(admin().getClusterMetrics(HiddenTables.option()));
+    List<TableDescriptor> shown = await(admin().listTableDescriptors());
+    Set<TableName> hidden = HiddenTables.of(counts, shown);
+    if (!hidden.isEmpty()) { // or dropped meanwhile
+      hidden.retainAll(
+          HiddenTables.of(await(admin().getClusterMetrics(HiddenTables.option())), shown));
+    }
+    if (!hidden.isEmpty()) {
+      throw TableChanges.refused(
+          "HBase hides other tables from this user, and they may hold intents that are decided here:"
+              + " finish as a user with CREATE or ADMIN on all tables, hidden="
+              + hidden);
+    }
+    return TableList.of(shown);
   }
 
   void create(TableDescriptor table, byte[]... splitKeys) throws IOException {

@@ -358,7 +358,7 @@ public final class TableAdministrator implements LamponeAdmin {
     MaintenancePages pages = new MaintenancePages(access, steps, steps.progress());
     Begin settling = steps.begin();
     new ResolveIntents(services.store(), steps, access.driver(), table, settling.floor())
-        .settle(pages, this::tables);
+        .settle(pages, steps::allTables);
     // Open transactions may have committed until now, above snapshots that have begun meanwhile.
     TableSettings rewriting = steps.settings(present, Phase.CHANGING, settings.get().level());
     steps.modify(
