@@ -7,8 +7,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.lampone.client.LamponeClient;
+import io.lampone.client.Transaction;
 import io.lampone.embedded.EmbeddedHBaseConfig;
 import io.lampone.embedded.EmbeddedLampone;
+import io.lampone.hbase.CellLifetimes;
 import io.lampone.hbase.TableRetention;
 import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.ConflictLevel;
@@ -282,6 +284,35 @@ class AlteredBackupIT {
       } finally {
         meta.put(back);
       }
+    }
+  }
+
+  /** HBase counts it in the restored table as in the one from which it comes. */
+  @Test
+  void aTtlFromBeforeTheTableWasAdoptedIsRestored() throws Exception {
+    long hour = TimeUnit.HOURS.toMillis(1);
+    TableName name = TableName.valueOf("adopted");
+    try (Admin admin = hbase.getAdmin();
+        Table plain = hbase.getTable(name)) {
+      admin.createTable(
+          TableDescriptorBuilder.newBuilder(name)
+              .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+              .build());
+      plain.put(new Put(bytes("a")).addColumn(FAMILY, FAMILY, FAMILY).setTTL(hour));
+    }
+    client.admin().enableTable(name, ConflictLevel.ROW);
+
+    assertThat(lampone("export", "adopted", backup.toString())).as(err.toString()).isZero();
+    assertThat(lampone("restore", backup.toString(), "--rename=adopted=adopted2"))
+        .as(err.toString())
+        .isZero();
+
+    try (LamponeClient told =
+            LamponeClient.connect(CellLifetimes.showing(cluster.configuration()));
+        Transaction tx = told.readOnly();
+        Table restored = tx.table(TableName.valueOf("adopted2"))) {
+      assertThat(CellLifetimes.millis(restored.get(new Get(bytes("a"))).rawCells()[0]))
+          .isEqualTo(hour);
     }
   }
 

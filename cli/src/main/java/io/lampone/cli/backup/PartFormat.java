@@ -13,14 +13,15 @@ package io.lampone.cli.backup;
  * </pre>
  *
  * A version is as in a frozen table: plain or autocommitted (protocol page, section 1). A part
- * contains no tombstones and no transaction cells. Where values may have individual TTLs, the
- * format is 2, and each cell has its lifetime in milliseconds, 0 = none.
+ * contains no tombstones and no transaction cells. In format 2, which is written, each cell has its
+ * lifetime in milliseconds, 0 = none.
  */
 final class PartFormat {
 
   /** "LMPB". */
   static final int MAGIC = 0x4c4d_5042;
 
+  /** Format without lifetimes, of older exports. */
   static final byte FORMAT = 1;
 
   /** Format with lifetimes. */

@@ -17,7 +17,6 @@ import org.apache.hadoop.hbase.CellUtil;
 /** Writes a part; holds one block. Not thread-safe. */
 final class PartWriter {
 
-  private final boolean withLifetimes;
   private final CheckedOutputStream checked;
   private final DataOutputStream out;
   private final ByteArrayOutputStream block = new ByteArrayOutputStream();
@@ -30,12 +29,11 @@ final class PartWriter {
   private long cells;
   private long bytes;
 
-  PartWriter(OutputStream target, long timestamp, boolean withLifetimes) throws IOException {
-    this.withLifetimes = withLifetimes;
+  PartWriter(OutputStream target, long timestamp) throws IOException {
     checked = new CheckedOutputStream(target, new CRC32C());
     out = new DataOutputStream(checked);
     out.writeInt(PartFormat.MAGIC);
-    out.writeByte(withLifetimes ? PartFormat.FORMAT_WITH_LIFETIMES : PartFormat.FORMAT);
+    out.writeByte(PartFormat.FORMAT_WITH_LIFETIMES);
     out.writeLong(timestamp);
   }
 
@@ -50,9 +48,7 @@ final class PartWriter {
     write(cell.getQualifierArray(), cell.getQualifierOffset(), cell.getQualifierLength());
     cellsOfBlock.writeLong(atBirth(cell.getTimestamp()));
     write(cell.getValueArray(), cell.getValueOffset(), cell.getValueLength());
-    if (withLifetimes) {
-      cellsOfBlock.writeLong(CellLifetimes.millis(cell));
-    }
+    cellsOfBlock.writeLong(CellLifetimes.millis(cell));
     if (block.size() >= PartFormat.BLOCK_BYTES) {
       writeBlock();
     }

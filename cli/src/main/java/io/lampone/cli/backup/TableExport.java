@@ -8,7 +8,6 @@ import io.lampone.client.SnapshotTooOldException;
 import io.lampone.client.Transaction;
 import io.lampone.client.TransactionClient;
 import io.lampone.client.TransactionOptions;
-import io.lampone.hbase.TableRetention;
 import io.lampone.protocol.request.ReadRequest;
 import io.lampone.protocol.time.Clock;
 import java.io.IOException;
@@ -269,15 +268,11 @@ public final class TableExport {
         table.folder(),
         part.file(),
         out -> {
-          PartWriter writer = new PartWriter(out, timestamp, cellLifetimes(table));
+          PartWriter writer = new PartWriter(out, timestamp);
           Writing writing = new Writing(writer, tally);
           read(timestamp, table, part, writing);
           return writing.end();
         });
-  }
-
-  private static boolean cellLifetimes(TableEntry table) throws IOException {
-    return TableRetention.of(ExportPlanner.descriptor(table)).cellLifetimes();
   }
 
   private void read(long timestamp, TableEntry table, Part part, Writing writing)

@@ -48,7 +48,7 @@ class BackupFolderTest {
             TABLE,
             PART,
             out -> {
-              PartWriter writer = new PartWriter(out, TIMESTAMP, false);
+              PartWriter writer = new PartWriter(out, TIMESTAMP);
               write(writer, "a");
               assertThatThrownBy(
                       () ->
@@ -179,7 +179,7 @@ class BackupFolderTest {
   }
 
   private static Totals part(OutputStream out, String row) throws IOException {
-    PartWriter writer = new PartWriter(out, TIMESTAMP, false);
+    PartWriter writer = new PartWriter(out, TIMESTAMP);
     write(writer, row);
     return writer.end();
   }

@@ -59,26 +59,25 @@ class PartFormatTest {
     assertThat(HexFormat.of().formatHex(file.toByteArray()))
         .isEqualTo(
             "4c4d5042"
-                + "01"
+                + "02"
                 + HexFormat.of().toHexDigits(TIMESTAMP)
-                + "0000001c"
+                + "00000024"
                 + crcOfFirstBlock(file)
                 + "0000000172"
                 + "0000000166"
                 + "0000000171"
                 + "0000000000000005"
                 + "0000000176"
+                + "0000000000000000"
                 + "00000000"
-                + HexFormat.of()
-                    .toHexDigits(
-                        PartWriter.crc(HexFormat.of().parseHex("00000000000000010000000000000001")))
+                + crc("00000000000000010000000000000001")
                 + "00000000000000010000000000000001");
   }
 
   @Test
-  void whereValuesMayHaveATtlOfTheirOwnItIsReadWithTheCell() throws IOException {
+  void aTtlIsReadWithItsCell() throws IOException {
     ByteArrayOutputStream file = new ByteArrayOutputStream();
-    PartWriter writer = new PartWriter(file, TIMESTAMP, true);
+    PartWriter writer = new PartWriter(file, TIMESTAMP);
     byte[] name = {'n'};
     writer.write(new KeyValue(name, name, name, START, KeyValue.Type.Put, name));
     List<Tag> tags = List.of(CellLifetimes.tag(60_000));
@@ -87,12 +86,36 @@ class PartFormatTest {
     List<Cell> read = new ArrayList<>();
     assertThat(read(file.toByteArray(), read)).isEqualTo(written);
     assertThat(read).extracting(CellLifetimes::millis).containsExactly(0L, 60_000L);
-    assertThat(file.toByteArray()[4]).isEqualTo((byte) 2);
+  }
+
+  @Test
+  void anOlderPartWithoutTtlsIsRead() throws IOException {
+    String end = "00000000000000010000000000000001";
+    String content = "0000000172" + "0000000166" + "0000000171" + "0000000000000005" + "0000000176";
+    byte[] old =
+        HexFormat.of()
+            .parseHex(
+                "4c4d5042"
+                    + "01"
+                    + HexFormat.of().toHexDigits(TIMESTAMP)
+                    + "0000001c"
+                    + crc(content)
+                    + content
+                    + "00000000"
+                    + crc(end)
+                    + end);
+    List<Cell> read = new ArrayList<>();
+    assertThat(read(old, read).cells()).isEqualTo(1);
+    assertThat(read).extracting(CellLifetimes::millis).containsExactly(0L);
+  }
+
+  private static String crc(String content) {
+    return HexFormat.of().toHexDigits(PartWriter.crc(HexFormat.of().parseHex(content)));
   }
 
   private static String crcOfFirstBlock(ByteArrayOutputStream file) {
     byte[] all = file.toByteArray();
-    return HexFormat.of().toHexDigits(PartWriter.crc(Arrays.copyOfRange(all, 21, 21 + 28)));
+    return HexFormat.of().toHexDigits(PartWriter.crc(Arrays.copyOfRange(all, 21, 21 + 36)));
   }
 
   @Test
@@ -127,7 +150,7 @@ class PartFormatTest {
   @Test
   void blocksAreOfABoundedSize() throws IOException {
     ByteArrayOutputStream file = new ByteArrayOutputStream();
-    PartWriter writer = new PartWriter(file, TIMESTAMP, false);
+    PartWriter writer = new PartWriter(file, TIMESTAMP);
     byte[] value = new byte[PartFormat.BLOCK_BYTES / 3];
     for (int i = 0; i < 12; i++) {
       writer.write(
@@ -156,7 +179,7 @@ class PartFormatTest {
   }
 
   private static Totals write(ByteArrayOutputStream file, Cell... cells) throws IOException {
-    PartWriter writer = new PartWriter(file, TIMESTAMP, false);
+    PartWriter writer = new PartWriter(file, TIMESTAMP);
     for (Cell cell : cells) {
       writer.write(cell);
     }

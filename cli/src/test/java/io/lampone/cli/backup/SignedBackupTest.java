@@ -176,7 +176,7 @@ class SignedBackupTest {
         TABLE,
         part,
         out -> {
-          PartWriter writer = new PartWriter(out, TIMESTAMP, false);
+          PartWriter writer = new PartWriter(out, TIMESTAMP);
           byte[] name = {'r'};
           byte[] large = new byte[2 * SealedFormat.PIECE_BYTES];
           writer.write(new KeyValue(name, name, name, 6, KeyValue.Type.Put, SECRET));
