@@ -4,9 +4,11 @@ import io.lampone.client.LamponeClient;
 import io.lampone.client.Transaction;
 import io.lampone.client.TransactionOutcome;
 import io.lampone.client.hbase.admin.SchemaReport;
+import io.lampone.hbase.TableSettings;
 import io.lampone.protocol.RowFamily;
 import io.lampone.protocol.TransactionId;
 import java.io.IOException;
+import java.util.Optional;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
@@ -78,6 +80,13 @@ public final class Treatment {
   private String correctSchema(TableName table) throws IOException {
     try (Admin admin = connection.getAdmin()) {
       TableDescriptor present = admin.getDescriptor(table);
+      Optional<TableSettings> settings = TableSettings.of(present);
+      if (settings.isEmpty()) {
+        return "left alone: it is not transactional any more";
+      }
+      if (settings.get().phase() != TableSettings.Phase.ENABLED) {
+        return "left alone: it is being enabled or disabled, and may have another schema then";
+      }
       TableDescriptor corrected = SchemaReport.corrected(present);
       if (corrected.equals(present)) {
         return "left alone: nothing but a TTL is wrong, or it has been corrected";
