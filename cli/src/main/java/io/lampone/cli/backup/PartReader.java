@@ -119,7 +119,11 @@ final class PartReader {
     }
     List<Tag> tags =
         lifetime == FamilyRetention.FOREVER ? List.of() : List.of(CellLifetimes.tag(lifetime));
-    return new KeyValue(nextRow, family, qualifier, version, KeyValue.Type.Put, value, tags);
+    try {
+      return new KeyValue(nextRow, family, qualifier, version, KeyValue.Type.Put, value, tags);
+    } catch (IllegalArgumentException e) {
+      throw corrupt("HBase takes no such cell: " + e.getMessage());
+    }
   }
 
   private byte[] bytes(ByteBuffer buffer) throws IOException {

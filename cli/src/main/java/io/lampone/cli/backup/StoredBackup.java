@@ -4,6 +4,7 @@ import io.lampone.cli.backup.Manifest.Part;
 import io.lampone.cli.backup.Manifest.TableEntry;
 import io.lampone.cli.backup.PartFormat.Totals;
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.Reserved;
 import io.lampone.protocol.Timestamps;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.client.TableDescriptor;
 
 /** Complete backup in its folder. Every read verifies it. Needs no cluster. */
 public final class StoredBackup {
@@ -127,6 +129,7 @@ public final class StoredBackup {
    */
   Totals read(TableEntry table, Part part, Counted counted, PartReader.Work work)
       throws IOException {
+    TableDescriptor descriptor = ExportPlanner.descriptor(table);
     Totals totals =
         folder.readPart(
             manifest.id(),
@@ -134,7 +137,7 @@ public final class StoredBackup {
             part.file(),
             manifest.timestamp(),
             cell -> {
-              requireInside(table, part, cell);
+              requireInside(table, descriptor, part, cell);
               work.on(cell);
             });
     if (!totals.equals(part.totals())) {
@@ -150,20 +153,32 @@ public final class StoredBackup {
   }
 
   /**
-   * Fails for a cell outside its part or snapshot: a correct checksum does not prove a correct
-   * writer.
+   * Fails for a cell outside its part, table or snapshot: a correct checksum does not prove a
+   * correct writer.
    */
-  private void requireInside(TableEntry table, Part part, Cell cell) throws BackupException {
+  private void requireInside(TableEntry table, TableDescriptor descriptor, Part part, Cell cell)
+      throws BackupException {
     Bytes row = Bytes.wrap(CellUtil.cloneRow(cell));
     Bytes stop = BackupFolder.bytes(part.stop());
     boolean inRange =
-        row.compareTo(BackupFolder.bytes(part.start())) >= 0
+        row.length() > 0
+            && row.compareTo(BackupFolder.bytes(part.start())) >= 0
             && (stop.length() == 0 || row.compareTo(stop) < 0);
+    boolean inTable =
+        descriptor.hasColumnFamily(CellUtil.cloneFamily(cell))
+            && !Reserved.isReserved(Bytes.wrap(CellUtil.cloneQualifier(cell)));
     long version = cell.getTimestamp();
-    if (!inRange || !Timestamps.isCommittedAtBirth(version) || version >= manifest.timestamp()) {
+    boolean inSnapshot =
+        version >= 0 && version < manifest.timestamp() && Timestamps.isCommittedAtBirth(version);
+    if (!inRange || !inTable || !inSnapshot) {
       throw PartReader.damaged(
           table.folder() + "/" + part.file(),
-          "a cell that cannot be in it, row=" + row + " version=" + version);
+          "a cell that cannot be in it, row="
+              + row
+              + " family="
+              + Bytes.wrap(CellUtil.cloneFamily(cell))
+              + " version="
+              + version);
     }
   }
 }

@@ -9,6 +9,7 @@ import io.lampone.protocol.Timestamps;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -145,6 +146,21 @@ class PartFormatTest {
 
     assertThatThrownBy(() -> read(changed, told)).isInstanceOf(BackupException.class);
     assertThat(told).isEmpty();
+  }
+
+  @Test
+  void whatIsNoCellOfHBaseIsDamage() {
+    ByteBuffer cell = ByteBuffer.allocate(Short.MAX_VALUE + 64);
+    cell.putInt(Short.MAX_VALUE + 1).position(4 + Short.MAX_VALUE + 1); // a row that is too long
+    cell.putInt(1).put((byte) 'f').putInt(1).put((byte) 'q').putLong(5).putInt(0).flip();
+    byte[] content = Arrays.copyOf(cell.array(), cell.limit());
+    ByteBuffer file = ByteBuffer.allocate(21 + content.length);
+    file.putInt(PartFormat.MAGIC).put(PartFormat.FORMAT).putLong(TIMESTAMP);
+    file.putInt(content.length).putInt(PartWriter.crc(content)).put(content);
+
+    assertThatThrownBy(() -> read(file.array(), new ArrayList<>()))
+        .isInstanceOf(BackupException.class)
+        .hasMessageContaining("damaged: HBase takes no such cell");
   }
 
   @Test
