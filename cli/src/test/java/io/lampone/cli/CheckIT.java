@@ -237,6 +237,13 @@ class CheckIT {
                 .setting("hbase.coprocessor.region.classes", access)
                 .setting("hbase.coprocessor.regionserver.classes", access)
                 .build())) {
+      try (Connection connection = ConnectionFactory.createConnection(guarded.configuration());
+          Admin admin = connection.getAdmin()) {
+        admin.createTable(
+            TableDescriptorBuilder.newBuilder(TABLE)
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.of("f"))
+                .build());
+      }
       // The user that started HBase is a superuser; others are not.
       int exit =
           UserGroupInformation.createRemoteUser("alice")
@@ -247,6 +254,8 @@ class CheckIT {
     }
     JsonNode report = new ObjectMapper().readTree(out.toString());
     assertThat(kinds(report, "fail")).contains("record", "manager");
+    assertThat(kinds(report, "warn")).contains("table");
+    assertThat(text(report)).contains("hidden from this user: 1").doesNotContain("none is");
     assertThat(report.get("findings"))
         .filteredOn(each -> each.get("check").asText().equals("permission"))
         .singleElement()

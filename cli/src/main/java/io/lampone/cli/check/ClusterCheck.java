@@ -111,7 +111,7 @@ public final class ClusterCheck {
 
   /** Returns the findings about the descriptors of tables; of plain tables there are none. */
   public static List<Finding> ofTables(List<TableDescriptor> tables) {
-    return TablesCheck.judge(tables, Map.of());
+    return TablesCheck.judge(tables, Map.of(), 0);
   }
 
   private void settings() {
@@ -242,7 +242,8 @@ public final class ClusterCheck {
     try (HBaseProbe probe = HBaseProbe.connect(target.configuration(), clock)) {
       findings.addAll(ServersCheck.judge(probe.servers(steps)));
       clocks.addAll(probe.clocks());
-      findings.addAll(TablesCheck.judge(probe.tables(), probe.misplaced(steps)));
+      List<TableDescriptor> tables = probe.tables();
+      findings.addAll(TablesCheck.judge(tables, probe.misplaced(steps), probe.hidden(tables)));
       findings.addAll(PermissionsCheck.judge(probe.permissions()));
     } catch (IOException | RuntimeException e) {
       findings.add(

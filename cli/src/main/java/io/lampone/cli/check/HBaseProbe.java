@@ -3,6 +3,7 @@ package io.lampone.cli.check;
 import io.lampone.cli.check.ClocksCheck.Skew;
 import io.lampone.cli.check.PermissionsCheck.Permissions;
 import io.lampone.cli.check.ServersCheck.Server;
+import io.lampone.hbase.HiddenTables;
 import io.lampone.hbase.RefusalException;
 import io.lampone.hbase.ServerAnswer;
 import io.lampone.hbase.ServerProbe;
@@ -84,6 +85,13 @@ final class HBaseProbe implements AutoCloseable {
   List<TableDescriptor> tables() throws IOException {
     try (Admin admin = connection.getAdmin()) {
       return admin.listTableDescriptors();
+    }
+  }
+
+  /** Returns the number of tables that {@link #tables} lacks, because HBase hides them. */
+  int hidden(List<TableDescriptor> shown) throws IOException {
+    try (Admin admin = connection.getAdmin()) {
+      return HiddenTables.of(admin.getClusterMetrics(HiddenTables.option()), shown).size();
     }
   }
 

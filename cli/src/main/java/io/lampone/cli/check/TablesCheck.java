@@ -26,9 +26,20 @@ final class TablesCheck {
    *
    * @param misplaced by table, the refusal of a region that rejects all requests because another
    *     coprocessor follows Lampone's
+   * @param hidden number of tables that HBase does not show this user
    */
-  static List<Finding> judge(List<TableDescriptor> tables, Map<String, String> misplaced) {
+  static List<Finding> judge(
+      List<TableDescriptor> tables, Map<String, String> misplaced, int hidden) {
     List<Finding> findings = new ArrayList<>();
+    if (hidden > 0) {
+      findings.add(
+          warn(
+              TABLE,
+              "",
+              "HBase shows a user only tables that the user may alter; hidden from this user: "
+                  + hidden,
+              "check them as a user with CREATE or ADMIN on them"));
+    }
     misplaced.forEach(
         (table, answer) ->
             findings.add(

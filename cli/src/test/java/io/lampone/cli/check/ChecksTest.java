@@ -272,10 +272,10 @@ class ChecksTest {
     TableDescriptor plain = TableDescriptorBuilder.newBuilder(TableName.valueOf("p")).build();
     assertThat(
             TablesCheck.judge(
-                List.of(plain, table(Phase.ENABLED, true, HConstants.ALL_VERSIONS)), Map.of()))
+                List.of(plain, table(Phase.ENABLED, true, HConstants.ALL_VERSIONS)), Map.of(), 0))
         .hasSize(1)
         .allMatch(finding -> finding.level() == Level.OK);
-    assertThat(worst(TablesCheck.judge(List.of(plain), Map.of()))).isEqualTo(Level.OK);
+    assertThat(worst(TablesCheck.judge(List.of(plain), Map.of(), 0))).isEqualTo(Level.OK);
   }
 
   @Test
@@ -288,7 +288,7 @@ class ChecksTest {
         TableDescriptorBuilder.newBuilder(table(Phase.CHANGING, true, HConstants.ALL_VERSIONS))
             .setValue(TableSettings.RESTORING_KEY, "backup")
             .build();
-    assertThat(TablesCheck.judge(List.of(filling, opening), Map.of()))
+    assertThat(TablesCheck.judge(List.of(filling, opening), Map.of(), 0))
         .hasSize(2)
         .allMatch(finding -> finding.level() == Level.WARN)
         .allMatch(finding -> finding.toString().contains("lampone restore"))
@@ -329,7 +329,7 @@ class ChecksTest {
                     .setScope(HConstants.REPLICATION_SCOPE_GLOBAL)
                     .build())
             .build();
-    assertThat(TablesCheck.judge(List.of(table(Phase.ENABLED, true, 1), replicated), Map.of()))
+    assertThat(TablesCheck.judge(List.of(table(Phase.ENABLED, true, 1), replicated), Map.of(), 0))
         .hasSize(2)
         .allMatch(finding -> finding.level() == Level.FAIL)
         .allMatch(finding -> finding.advice().contains("'lampone doctor t'"))
@@ -388,7 +388,7 @@ class ChecksTest {
   }
 
   private static Level tables(TableDescriptor table) {
-    return worst(TablesCheck.judge(List.of(table), Map.of()));
+    return worst(TablesCheck.judge(List.of(table), Map.of(), 0));
   }
 
   private static Level permissions(Permissions permissions) {
