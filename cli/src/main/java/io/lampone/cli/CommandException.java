@@ -9,7 +9,7 @@ import java.nio.file.Path;
  * Failure that the user can correct: a wrong argument, a command at the wrong moment, a cluster
  * that does not answer. Printed as message and advice, never with a stack trace.
  */
-public final class CommandException extends RuntimeException {
+public class CommandException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.lampone.client.LamponeClient;
 import io.lampone.embedded.EmbeddedHBaseConfig;
 import io.lampone.embedded.EmbeddedLampone;
+import io.lampone.hbase.TableRetention;
 import io.lampone.protocol.ConflictLevel;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -13,6 +14,7 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -214,6 +216,40 @@ class ExportMeanwhileIT {
     Files.delete(backup.resolve("backup.json"));
     Files.delete(backup.resolve(name.getNameAsString()).resolve("part-00000"));
     failsToResume("LP-104 the snapshot is too old", backup);
+  }
+
+  /** The transaction manager holds no snapshot below its safe point. */
+  @Test
+  void aSnapshotThatOnlyTheTableKeepsIsExported() throws Exception {
+    TableName name = create("kept_longer");
+    long at;
+    try (Admin admin = hbase.getAdmin()) {
+      at = client.readOnly().startTimestamp();
+      admin.modifyTable(
+          TableRetention.keepLonger(
+                  TableDescriptorBuilder.newBuilder(admin.getDescriptor(name)),
+                  Duration.ofDays(1),
+                  at)
+              .build());
+    }
+    long now = client.readOnly().startTimestamp();
+    assertThat(cluster.advanceSafePoint(now).get(1, TimeUnit.MINUTES)).isGreaterThan(1);
+
+    Path backup = Files.createTempDirectory(folder, "backup").resolve("b");
+    assertThat(lampone("export", "--at=" + at, "kept_longer", backup.toString()))
+        .as(err.toString())
+        .isZero();
+    Files.delete(backup.resolve("backup.json"));
+    Files.delete(backup.resolve("kept_longer").resolve("part-00000"));
+    assertThat(lampone("export", "--resume", backup.toString())).as(err.toString()).isZero();
+    assertThat(out.toString()).contains("Exported the snapshot " + at + ", ");
+    TableName other = create("kept_as_long");
+    failsToExport(
+        "LP-104 the snapshot is too old",
+        "--at=" + at,
+        "kept_longer",
+        other.getNameAsString(),
+        backup.resolveSibling("c").toString());
   }
 
   private void failsToResume(String message, Path backup) {

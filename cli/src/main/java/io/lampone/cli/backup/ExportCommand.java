@@ -125,7 +125,10 @@ public final class ExportCommand implements Callable<Integer> {
       if (export.isRead(folder)) {
         return export.resume(folder); // the snapshot may be too old; a remaining hold expires
       }
-      try (SnapshotHold held = held(operations, export.unfinished(folder).timestamp())) {
+      BackupSummary unfinished = export.unfinished(folder);
+      List<TableName> tables =
+          unfinished.tables().stream().map(table -> TableName.valueOf(table.name())).toList();
+      try (SnapshotHold held = held(operations, unfinished.timestamp(), export, tables)) {
         return holding(held, export, folder, () -> export.resume(folder));
       }
     }
@@ -136,7 +139,7 @@ public final class ExportCommand implements Callable<Integer> {
     if (new HashSet<>(tables).size() < tables.size()) {
       throw new CommandException("a table is named twice: " + tables, "name each one once");
     }
-    try (SnapshotHold held = hold(operations)) {
+    try (SnapshotHold held = hold(operations, export, tables)) {
       return holding(held, export, folder, () -> export.export(tables, held.timestamp(), folder));
     }
   }
@@ -178,12 +181,14 @@ public final class ExportCommand implements Callable<Integer> {
     return tablesAndFolder.get(tablesAndFolder.size() - 1);
   }
 
-  private SnapshotHold hold(ManagerOperations operations) throws IOException, InterruptedException {
+  private SnapshotHold hold(
+      ManagerOperations operations, TableExport export, List<TableName> tables)
+      throws IOException, InterruptedException {
     if (snapshot != null) {
       return SnapshotHold.existing(
           operations, SnapshotHold.name(snapshot), spec.commandLine().getErr());
     }
-    return held(operations, at == null ? operations.now() : snapshotOf(at));
+    return held(operations, at == null ? operations.now() : snapshotOf(at), export, tables);
   }
 
   private static long snapshotOf(long timestamp) {
@@ -195,13 +200,22 @@ public final class ExportCommand implements Callable<Integer> {
     return Timestamps.tick(timestamp);
   }
 
-  private SnapshotHold held(ManagerOperations operations, long timestamp)
+  /** Holds a snapshot, unless it is one that only the tables keep: each read is checked. */
+  private SnapshotHold held(
+      ManagerOperations operations, long timestamp, TableExport export, List<TableName> tables)
       throws IOException, InterruptedException {
-    return SnapshotHold.taken(
-        operations,
-        holdName(timestamp, folder(), NetUtils.getLocalHostname()),
-        timestamp,
-        spec.commandLine().getErr());
+    try {
+      return SnapshotHold.taken(
+          operations,
+          holdName(timestamp, folder(), NetUtils.getLocalHostname()),
+          timestamp,
+          spec.commandLine().getErr());
+    } catch (SnapshotHold.TooOldException e) {
+      if (!export.keepLonger(tables)) {
+        throw e;
+      }
+      return SnapshotHold.none(operations, timestamp);
+    }
   }
 
   /**

@@ -8,6 +8,7 @@ import io.lampone.client.SnapshotTooOldException;
 import io.lampone.client.Transaction;
 import io.lampone.client.TransactionClient;
 import io.lampone.client.TransactionOptions;
+import io.lampone.hbase.TableRetention;
 import io.lampone.protocol.request.ReadRequest;
 import io.lampone.protocol.time.Clock;
 import java.io.IOException;
@@ -23,6 +24,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
@@ -90,6 +92,18 @@ public final class TableExport {
    */
   public void check(List<TableName> tables, long timestamp) throws IOException {
     planner.check(tables, timestamp);
+  }
+
+  /** Returns true if all of some tables keep snapshots longer than the cluster does. */
+  public boolean keepLonger(List<TableName> tables) throws IOException {
+    try (Admin admin = connection.getAdmin()) {
+      for (TableName table : tables) {
+        if (!TableRetention.keepsLonger(admin.getDescriptor(table))) {
+          return false;
+        }
+      }
+      return true;
+    }
   }
 
   /**

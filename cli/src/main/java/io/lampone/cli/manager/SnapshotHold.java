@@ -48,15 +48,29 @@ public final class SnapshotHold implements AutoCloseable {
             });
   }
 
+  /** The snapshot is below the cluster's safe point; a table may still keep it. */
+  public static final class TooOldException extends CommandException {
+    private static final long serialVersionUID = 1L;
+
+    private TooOldException(String message, String advice, Throwable cause) {
+      super(message, advice, cause);
+    }
+  }
+
   /**
    * Acquires a hold that is released at the end.
    *
-   * @throws CommandException if the snapshot is too old
+   * @throws TooOldException if the snapshot is too old
    */
   public static SnapshotHold taken(
       ManagerOperations operations, String name, long timestamp, PrintWriter errors)
       throws IOException, InterruptedException {
     return new SnapshotHold(operations, name, timestamp, true).start(errors);
+  }
+
+  /** Returns no hold, for a snapshot that the tables keep by themselves. */
+  public static SnapshotHold none(ManagerOperations operations, long timestamp) {
+    return new SnapshotHold(operations, "", timestamp, false);
   }
 
   /**
@@ -101,7 +115,7 @@ public final class SnapshotHold implements AutoCloseable {
       operations.atPrimary("hold", arguments);
     } catch (CommandException e) {
       if (String.valueOf(e.getMessage()).contains(Hold.BELOW_SAFE_POINT)) {
-        throw new CommandException(
+        throw new TooOldException(
             "LP-104 the snapshot is too old: it is below the safe point, timestamp=" + timestamp,
             "what it showed may have been collected: take a new one ('lampone snapshot'), and use it"
                 + " before its hold expires",
