@@ -5,6 +5,7 @@ import io.lampone.client.core.step.Step;
 import io.lampone.client.driver.AsyncRequest;
 import io.lampone.client.hbase.transport.StoreFailures;
 import io.lampone.hbase.Carrier;
+import io.lampone.hbase.HiddenTables;
 import io.lampone.hbase.TableRetention;
 import io.lampone.protocol.request.Refusal;
 import io.lampone.protocol.time.Clock;
@@ -20,6 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.AsyncAdmin;
 import org.apache.hadoop.hbase.client.AsyncConnection;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException;
@@ -88,15 +90,19 @@ public final class TableCache {
 
   /**
    * Returns true if a table may keep snapshots longer than the cluster does; also if HBase does not
-   * disclose it. Read afresh each time, because it is needed only if a snapshot is too old.
+   * disclose it, or hides a table. Read afresh each time, because it is needed only if a snapshot
+   * is too old.
    */
   public CompletableFuture<Boolean> someMayKeepLonger() {
-    return connection
-        .getAdmin()
-        .listTableDescriptors()
-        .handle(
-            (all, failure) ->
-                failure != null || all.stream().anyMatch(TableRetention::keepsLonger));
+    AsyncAdmin admin = connection.getAdmin();
+    return admin
+        .getClusterMetrics(HiddenTables.option())
+        .thenCombine(
+            admin.listTableDescriptors(),
+            (counts, shown) ->
+                shown.stream().anyMatch(TableRetention::keepsLonger)
+                    || !HiddenTables.of(counts, shown).isEmpty())
+        .exceptionally(failure -> true);
   }
 
   /**

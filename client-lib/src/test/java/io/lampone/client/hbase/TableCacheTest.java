@@ -12,13 +12,18 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
+import java.util.function.Function;
+import org.apache.hadoop.hbase.ClusterMetrics;
+import org.apache.hadoop.hbase.ClusterMetricsBuilder;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.AsyncAdmin;
 import org.apache.hadoop.hbase.client.AsyncConnection;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.RegionStatesCount;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.junit.jupiter.api.Test;
@@ -34,7 +39,8 @@ class TableCacheTest {
   private final List<Integer> continued = Collections.synchronizedList(new ArrayList<>());
   private final TableCache cache =
       new TableCache(
-          answering(AsyncConnection.class, () -> answering(AsyncAdmin.class, this::reading)),
+          answering(
+              AsyncConnection.class, method -> answering(AsyncAdmin.class, name -> reading())),
           SystemClock.INSTANCE,
           Duration.ofMinutes(1));
 
@@ -64,6 +70,35 @@ class TableCacheTest {
     assertThat(readings).hasSize(3);
   }
 
+  /** HBase's list of tables lacks those that the user may only read. */
+  @Test
+  void aTableThatIsHiddenMayKeepLonger() {
+    assertThat(cache(List.of(), NAME).someMayKeepLonger()).isCompletedWithValue(true);
+    TableDescriptor shown = descriptor(Phase.ENABLED);
+    assertThat(cache(List.of(shown), NAME).someMayKeepLonger()).isCompletedWithValue(false);
+    assertThat(cache(List.of(shown), NAME, TableName.META_TABLE_NAME).someMayKeepLonger())
+        .isCompletedWithValue(false);
+  }
+
+  private static TableCache cache(List<TableDescriptor> shown, TableName... all) {
+    Map<TableName, RegionStatesCount> counts = new HashMap<>();
+    for (TableName name : all) {
+      counts.put(name, new RegionStatesCount.RegionStatesCountBuilder().build());
+    }
+    ClusterMetrics metrics =
+        ClusterMetricsBuilder.newBuilder().setTableRegionStatesCount(counts).build();
+    AsyncAdmin admin =
+        answering(
+            AsyncAdmin.class,
+            method ->
+                CompletableFuture.completedFuture(
+                    method.equals("listTableDescriptors") ? shown : metrics));
+    return new TableCache(
+        answering(AsyncConnection.class, method -> admin),
+        SystemClock.INSTANCE,
+        Duration.ofMinutes(1));
+  }
+
   private CompletableFuture<Void> operation(int number) {
     return cache.get(NAME).thenAccept(table -> continued.add(number));
   }
@@ -81,12 +116,12 @@ class TableCacheTest {
         .build();
   }
 
-  /** Answers every call with this. */
-  private static <T> T answering(Class<T> type, Supplier<?> answer) {
+  /** Answers every call by its method's name. */
+  private static <T> T answering(Class<T> type, Function<String, ?> answer) {
     return type.cast(
         Proxy.newProxyInstance(
             type.getClassLoader(),
             new Class<?>[] {type},
-            (proxy, method, arguments) -> answer.get()));
+            (proxy, method, arguments) -> answer.apply(method.getName())));
   }
 }
