@@ -35,6 +35,12 @@ public record TableRetention(Duration extra, long oldest, Map<Bytes, FamilyReten
   /** Descriptor value: the smallest readable snapshot. */
   public static final String OLDEST_KEY = "lampone.retention.oldest";
 
+  /**
+   * Descriptor value: {@link #EXTRA_KEY} before a change of which it is unknown whether all regions
+   * learnt it in time.
+   */
+  public static final String FORMER_KEY = "lampone.retention.former-millis";
+
   /** Value of a family's descriptor: how many versions of a column are shown and kept. */
   public static final String VERSIONS_KEY = "lampone.versions";
 
@@ -227,18 +233,33 @@ public record TableRetention(Duration extra, long oldest, Map<Bytes, FamilyReten
    * <p>With the present values {@code e} and {@code o}, no region has collected above {@code
    * max(heard - e, o)} when it learns of the change: its safe point is {@code min(c, max(c - e,
    * o))}, and {@code c} is at most {@code heard}. So a longer retention begins there. A shorter one
-   * never decreases the safe point.
+   * never decreases the safe point. As long as a longer one is not {@linkplain #confirmed
+   * confirmed}, regions may still collect by the rule before it, by which a repetition computes.
    *
    * @param heard a timestamp that the cluster's safe point does not reach before every region has
    *     learnt of the change
    */
   public static TableDescriptor changed(TableDescriptor table, Duration extra, long heard) {
     TableRetention present = of(table);
-    long oldest =
-        extra.compareTo(present.extra) <= 0
-            ? present.oldest
-            : Math.max(present.oldest, Timestamps.tick(heard - present.extra.toNanos()));
-    return keepLonger(TableDescriptorBuilder.newBuilder(table), extra, oldest).build();
+    String former = table.getValue(FORMER_KEY);
+    if (former == null && extra.compareTo(present.extra) <= 0) {
+      return keepLonger(TableDescriptorBuilder.newBuilder(table), extra, present.oldest).build();
+    }
+    Duration known = former == null ? present.extra : Duration.ofMillis(Long.parseLong(former));
+    long oldest = Math.max(present.oldest, Timestamps.tick(heard - known.toNanos()));
+    return keepLonger(TableDescriptorBuilder.newBuilder(table), extra, oldest)
+        .setValue(FORMER_KEY, Long.toString(known.toMillis()))
+        .build();
+  }
+
+  /** Returns true if a change of the table waits for {@link #confirmed}. */
+  public static boolean isUnconfirmed(TableDescriptor table) {
+    return table.getValue(FORMER_KEY) != null;
+  }
+
+  /** Returns a table whose regions have all learnt of the last change in time. */
+  public static TableDescriptor confirmed(TableDescriptor table) {
+    return TableDescriptorBuilder.newBuilder(table).removeValue(FORMER_KEY).build();
   }
 
   /**
@@ -249,7 +270,8 @@ public record TableRetention(Duration extra, long oldest, Map<Bytes, FamilyReten
    */
   public static TableDescriptor renewed(TableDescriptor table, long heard) {
     return keepsLonger(table)
-        ? keepLonger(TableDescriptorBuilder.newBuilder(table), of(table).extra, heard).build()
+        ? confirmed(
+            keepLonger(TableDescriptorBuilder.newBuilder(table), of(table).extra, heard).build())
         : table;
   }
 }

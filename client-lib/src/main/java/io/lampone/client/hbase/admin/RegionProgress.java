@@ -1,6 +1,8 @@
 package io.lampone.client.hbase.admin;
 
 import io.lampone.client.ChangeListener;
+import io.lampone.client.LamponeException;
+import io.lampone.client.LamponeException.Code;
 import io.lampone.client.hbase.transport.StoreAccess;
 import java.io.IOException;
 import java.time.Duration;
@@ -50,8 +52,17 @@ final class RegionProgress {
   void reopening(String step, TableName table, Reopening change) throws IOException {
     Map<String, Long> before = openings(table);
     listener.progress(step, 0, before.size());
+    // HBase's client waits for its master without a limit.
+    long deadlineNanos = access.clock().monotonicNanos() + SchemaSteps.TIMEOUT.toNanos();
     CompletableFuture<Void> changing = change.start();
     while (!changing.isDone()) {
+      if (access.isOver(deadlineNanos)) {
+        throw new LamponeException(
+            Code.STORE_UNAVAILABLE,
+            0,
+            "HBase has not reopened all regions in time: see its master, and do it again, table="
+                + table);
+      }
       waiting.await(
           CompletableFuture.anyOf(
               changing.exceptionally(failure -> null), access.timer().after(LOOK)));

@@ -7,6 +7,7 @@ import io.lampone.client.hbase.FailureTranslator;
 import io.lampone.client.hbase.TableCache;
 import io.lampone.client.hbase.transport.StoreAccess;
 import io.lampone.hbase.HiddenTables;
+import io.lampone.hbase.TableRetention;
 import io.lampone.hbase.TableSettings;
 import io.lampone.hbase.TableSettings.Phase;
 import io.lampone.hbase.TableSettings.PlainClients;
@@ -105,6 +106,25 @@ final class SchemaSteps implements Waiting {
   /** Returns a fresh snapshot. */
   Begin begin() throws IOException {
     return await(manager.begin());
+  }
+
+  /** Keeps old versions of a table longer than the cluster does, or less long than before. */
+  void keepLonger(TableDescriptor present, Duration extra) throws IOException {
+    TableName table = present.getTableName();
+    long heard = heard();
+    TableDescriptor changed = TableRetention.changed(present, extra, heard);
+    modify("Changing", changed);
+    if (TableRetention.isUnconfirmed(changed)) {
+      TableDescriptor now = descriptor(table);
+      boolean isSame = TableRetention.of(now).equals(TableRetention.of(changed));
+      if (!isSame || begin().startTimestamp() > heard) {
+        throw TableChanges.refused(
+            "the regions have learnt of it too late, and may have collected what readable snapshots"
+                + " showed; or another program has changed it meanwhile: do it again, table="
+                + table);
+      }
+      modify("Confirming", TableRetention.confirmed(now));
+    }
   }
 
   /** Returns a bound; no region collects by former rules once the safe point has reached it. */

@@ -281,7 +281,7 @@ public final class TableAdministrator implements LamponeAdmin {
       throw TableChanges.refused(
           "a table keeps as much as the cluster, and up to ten years more, extra=" + extra);
     }
-    steps.modify("Changing", TableRetention.changed(present, extra, steps.heard()));
+    steps.keepLonger(present, extra);
   }
 
   @Override

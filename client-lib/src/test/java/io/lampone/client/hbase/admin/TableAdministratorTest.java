@@ -18,7 +18,7 @@ import io.lampone.hbase.TableSettings.Phase;
 import io.lampone.hbase.TableSettings.PlainClients;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.Timestamps;
-import io.lampone.protocol.time.SystemClock;
+import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.TransactionManager;
 import io.lampone.protocol.trust.Grant;
@@ -56,31 +56,39 @@ class TableAdministratorTest {
   private static final TableName NAME = TableName.valueOf("t");
   private static final byte[] FAMILY = {'f'};
   private static final long NOW = Timestamps.tick(1L << 60);
+  private static final long HOUR = Duration.ofHours(1).toNanos();
+
+  /** Passes with each wait. */
+  private long nanos;
+
+  private final Clock clock =
+      fake(Clock.class, (proxy, method, arguments) -> nanos); // monotonicNanos is asked only
 
   private final AsyncConnection connection = fake(AsyncConnection.class, this::ofConnection);
   private final StoreAccess access =
       new StoreAccess(
           connection,
-          new AsyncRegionTransport(connection, StoreSettings.DEFAULT, SystemClock.INSTANCE),
+          new AsyncRegionTransport(connection, StoreSettings.DEFAULT, clock),
           StoreSettings.DEFAULT,
-          new Driver(delay -> CompletableFuture.completedFuture(null), SystemClock.INSTANCE),
+          new Driver(this::passed, clock),
           new Random(1),
           new StoreMetrics());
+  private final TableCache tables = new TableCache(connection, clock, Duration.ofMinutes(1));
+  private final TransactionManager manager =
+      fake(TransactionManager.class, (proxy, method, arguments) -> done(begin()));
   private final LamponeAdmin administrator =
-      new TableAdministrator(
-          access,
-          new TableCache(connection, SystemClock.INSTANCE, Duration.ofMinutes(1)),
-          fake(
-              TransactionManager.class,
-              (proxy, method, arguments) ->
-                  done(new Begin(NOW, NOW, new Grant(NOW, 0, new Tag(1, 2))))),
-          null); // no transaction is begun
+      new TableAdministrator(access, tables, manager, null); // no transaction is begun
 
   private final List<String> asked = new ArrayList<>();
 
   /** Cells that a scan of large versions finds. */
   private Supplier<List<Cell>> large = List::of;
 
+  private Duration reopening = Duration.ZERO;
+  private CompletableFuture<Void> reopened;
+  private long reopenedNanos;
+  private long fast;
+  private long drawn;
   private TableDescriptor table =
       TableSettings.ofPhoenix(NOW)
           .applyTo(
@@ -106,8 +114,45 @@ class TableAdministratorTest {
       administrator.keepLonger(NAME, Duration.ofDays(1));
       administrator.enableTable(NAME, ConflictLevel.ROW, PlainClients.REFUSED);
     }
-    assertThat(asked).containsExactly("modifyTable", "modifyTable", "modifyTable", "modifyTable");
+    // Once more if the table keeps longer than before: then every region has learnt it in time.
+    assertThat(asked).hasSize(5).containsOnly("modifyTable");
     assertThat(TableRetention.of(table).extra()).isEqualTo(Duration.ofDays(1));
+  }
+
+  @Test
+  void aTableThatDoesNotReopenIsGivenUpAfterAnHour() {
+    reopening = Duration.ofDays(1);
+    assertThatThrownBy(() -> administrator.expireAfter(NAME, FAMILY, Duration.ofDays(1)))
+        .isInstanceOfSatisfying(
+            LamponeException.class, e -> assertThat(e.code()).isEqualTo(Code.STORE_UNAVAILABLE))
+        .hasMessageContaining("do it again")
+        .hasMessageContaining("table=t");
+    assertThat(Duration.ofNanos(nanos)).isBetween(Duration.ofHours(1), Duration.ofMinutes(61));
+  }
+
+  /** Until then a region may have collected by the former rule, above the bound. */
+  @Test
+  void aRetentionThatWasLearntTooLateBeginsAtItsRepetition() throws Exception {
+    reopening = Duration.ofMinutes(61);
+    assertThatThrownBy(() -> administrator.keepLonger(NAME, Duration.ofDays(1)))
+        .isInstanceOf(LamponeException.class);
+    nanos += Duration.ofDays(1).toNanos();
+    reopening = Duration.ZERO;
+    final long repeated = begin().startTimestamp();
+    administrator.keepLonger(NAME, Duration.ofDays(1));
+    TableRetention kept = TableRetention.of(table);
+    assertThat(kept.oldest()).isEqualTo(Timestamps.tick(repeated + HOUR));
+    nanos += Duration.ofDays(1).toNanos();
+    administrator.keepLonger(NAME, Duration.ofDays(1));
+    assertThat(TableRetention.of(table)).isEqualTo(kept);
+  }
+
+  @Test
+  void aRetentionThatIsLearntTooLateByTheManagersClockIsRefused() {
+    fast = 2 * HOUR; // the manager's clock goes on by that with each timestamp
+    assertThatThrownBy(() -> administrator.keepLonger(NAME, Duration.ofDays(1)))
+        .isInstanceOf(LamponeException.class)
+        .hasMessageContaining("do it again");
   }
 
   /** It may be large, and may never have been transactional. */
@@ -203,6 +248,23 @@ class TableAdministratorTest {
     return TableSettings.of(table).orElseThrow().schemaFloor();
   }
 
+  private CompletableFuture<Void> passed(Duration delay) {
+    nanos += delay.toNanos();
+    if (nanos > Duration.ofDays(4).toNanos()) {
+      throw new AssertionError("waits for ever");
+    }
+    if (reopened != null && nanos >= reopenedNanos) {
+      reopened.complete(null);
+    }
+    return done(null);
+  }
+
+  private Begin begin() {
+    drawn++;
+    long now = Timestamps.tick(NOW + nanos + drawn * fast);
+    return new Begin(now, now, new Grant(now, 0, new Tag(1, 2)));
+  }
+
   private Object ofConnection(Object proxy, Method method, Object[] arguments) {
     return switch (method.getName()) {
       case "getAdminBuilder" ->
@@ -238,7 +300,13 @@ class TableAdministratorTest {
         return done(true);
       case "modifyTable":
         table = (TableDescriptor) arguments[0];
-        break;
+        asked.add("modifyTable");
+        reopened = new CompletableFuture<>();
+        reopenedNanos = nanos + reopening.toNanos();
+        if (reopening.isZero()) {
+          reopened.complete(null);
+        }
+        return reopened;
       default:
         break;
     }
