@@ -1,5 +1,6 @@
 package io.lampone.cli;
 
+import io.lampone.client.ChangeListener;
 import io.lampone.protocol.time.Clock;
 import java.io.PrintWriter;
 import java.util.Locale;
@@ -9,7 +10,7 @@ import java.util.concurrent.TimeUnit;
  * Progress of a long command with its rate and the time left: one line that is rewritten on a
  * terminal, and a line at intervals elsewhere. Thread-safe: everything is guarded by its monitor.
  */
-public final class ProgressBar implements AutoCloseable {
+public final class ProgressBar implements ChangeListener, AutoCloseable {
 
   private static final int WIDTH = 30;
 
@@ -54,8 +55,16 @@ public final class ProgressBar implements AutoCloseable {
   }
 
   /** Shows the number of regions that are done. */
-  public void regions(String doing, long done, long total) {
-    show(new State(doing, done, total, "regions", 0, ""));
+  @Override
+  public void progress(String step, long done, long total) {
+    show(new State(step, done, total, "regions", 0, ""));
+  }
+
+  @Override
+  public synchronized void left(String work) {
+    finishLine();
+    out.println("Left to do: " + work);
+    out.flush();
   }
 
   /** Shows the present state, unless the last one has been shown just now. */

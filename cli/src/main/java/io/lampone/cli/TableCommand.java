@@ -305,7 +305,7 @@ public final class TableCommand implements Runnable {
     PrintWriter errors = spec.commandLine().getErr();
     try (Database database = connection.connect(errors);
         ProgressBar bar = ProgressBar.of(errors, SystemClock.INSTANCE)) {
-      int exitCode = work.run(database.admin().reportingTo(bar::regions));
+      int exitCode = work.run(database.admin().reportingTo(bar));
       bar.close();
       out().flush();
       return exitCode;

@@ -29,12 +29,12 @@ class ProgressBarTest {
   @Test
   void whereNobodyWatchesALineIsWrittenNowAndThenAndAtTheEnd() {
     try (ProgressBar bar = new ProgressBar(new PrintWriter(out), clock, false)) {
-      bar.regions("Exporting", 1, 4);
-      bar.regions("Exporting", 2, 4); // too soon
+      bar.progress("Exporting", 1, 4);
+      bar.progress("Exporting", 2, 4); // too soon
       nanos += TimeUnit.SECONDS.toNanos(6);
-      bar.regions("Exporting", 3, 4);
-      bar.regions("Exporting", 4, 4);
-      bar.regions("Checking", 0, 0);
+      bar.progress("Exporting", 3, 4);
+      bar.progress("Exporting", 4, 4);
+      bar.progress("Checking", 0, 0);
     }
     assertThat(out.toString().lines())
         .containsExactly(
@@ -49,12 +49,21 @@ class ProgressBarTest {
     try (ProgressBar bar = new ProgressBar(new PrintWriter(out), clock, true)) {
       bar.show(new ProgressBar.State("Exporting", 1, 4, "regions", 0, "a long detail"));
       nanos += TimeUnit.SECONDS.toNanos(1);
-      bar.regions("Exporting", 2, 4);
+      bar.progress("Exporting", 2, 4);
     }
     assertThat(out.toString().split("\r", -1)).hasSize(3);
     assertThat(out.toString().split("\r")[2])
         .hasSizeGreaterThanOrEqualTo(out.toString().split("\r")[1].length())
         .endsWith(System.lineSeparator());
+  }
+
+  @Test
+  void whatIsLeftToDoIsALineOfItsOwn() {
+    try (ProgressBar bar = new ProgressBar(new PrintWriter(out), clock, true)) {
+      bar.progress("Opening", 4, 4);
+      bar.left("a compaction");
+    }
+    assertThat(out.toString().lines()).hasSize(3).endsWith("Left to do: a compaction");
   }
 
   /** Only rows show the progress in a single region; a resumed command starts with some. */

@@ -18,4 +18,7 @@ public interface ChangeListener {
    * @param total number of regions of the table
    */
   void progress(String step, long done, long total);
+
+  /** Reports what is left to do by hand after a change that is complete. */
+  default void left(String work) {}
 }

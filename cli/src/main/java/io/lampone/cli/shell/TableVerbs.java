@@ -263,7 +263,7 @@ final class TableVerbs {
 
     Reported(ShellSession session) {
       bar = ProgressBar.of(session.notes(), SystemClock.INSTANCE);
-      admin = session.database().admin().reportingTo(bar::regions);
+      admin = session.database().admin().reportingTo(bar);
     }
 
     @Override

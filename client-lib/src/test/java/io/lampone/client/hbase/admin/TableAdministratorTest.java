@@ -3,6 +3,7 @@ package io.lampone.client.hbase.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lampone.client.ChangeListener;
 import io.lampone.client.LamponeAdmin;
 import io.lampone.client.LamponeException;
 import io.lampone.client.LamponeException.Code;
@@ -23,6 +24,7 @@ import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.TransactionManager;
 import io.lampone.protocol.trust.Grant;
 import io.lampone.protocol.trust.Tag;
+import java.io.IOException;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -89,6 +91,7 @@ class TableAdministratorTest {
   private long reopenedNanos;
   private long fast;
   private long drawn;
+  private String failing = "";
   private TableDescriptor table =
       TableSettings.ofPhoenix(NOW)
           .applyTo(
@@ -153,6 +156,28 @@ class TableAdministratorTest {
     assertThatThrownBy(() -> administrator.keepLonger(NAME, Duration.ofDays(1)))
         .isInstanceOf(LamponeException.class)
         .hasMessageContaining("do it again");
+  }
+
+  /** The table is plain by then, and a repetition of the change would not request it. */
+  @Test
+  void aCompactionThatCannotBeRequestedIsLeftToTheUser() throws Exception {
+    failing = "flush";
+    List<String> left = new ArrayList<>();
+    ChangeListener listener =
+        new ChangeListener() {
+          @Override
+          public void progress(String step, long done, long total) {}
+
+          @Override
+          public void left(String work) {
+            left.add(work);
+          }
+        };
+    new SchemaSteps(access, tables, manager, listener).requestCompaction(NAME);
+    assertThat(left)
+        .singleElement()
+        .asString()
+        .contains("flush 't'", "major_compact 't'", "no flush today");
   }
 
   /** It may be large, and may never have been transactional. */
@@ -309,6 +334,9 @@ class TableAdministratorTest {
         return reopened;
       default:
         break;
+    }
+    if (method.getName().equals(failing)) {
+      return CompletableFuture.failedFuture(new IOException("no flush today"));
     }
     asked.add(method.getName());
     return done(null);
