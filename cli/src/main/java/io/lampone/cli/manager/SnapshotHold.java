@@ -48,7 +48,7 @@ public final class SnapshotHold implements AutoCloseable {
             });
   }
 
-  /** The snapshot is below the cluster's safe point; a table may still keep it. */
+  /** Refusal of a snapshot below the cluster's safe point, which a table may still keep. */
   public static final class TooOldException extends CommandException {
     private static final long serialVersionUID = 1L;
 
