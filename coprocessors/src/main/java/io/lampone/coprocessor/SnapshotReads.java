@@ -78,12 +78,10 @@ public final class SnapshotReads {
 
   /** Refuses options that have no meaning in a read of ours. */
   public void requireSupported(Get get) {
-    requireSupported((Query) get);
+    requirePlainSupported(get);
     if (get.isCheckExistenceOnly()) {
       throw unsupported("an existence check carries no proof: send a Get");
     }
-    requireAllTime(get.getTimeRange());
-    requireOwnColumns(get.getFamilyMap());
   }
 
   /** Refuses the same for a plain client, which needs no proof. */
@@ -377,10 +375,7 @@ public final class SnapshotReads {
 
   private static void requireOwnColumns(Map<byte[], NavigableSet<byte[]>> families) {
     for (NavigableSet<byte[]> columns : families.values()) {
-      if (columns == null) {
-        continue;
-      }
-      for (byte[] column : columns) {
+      for (byte[] column : columns == null ? Set.<byte[]>of() : columns) {
         if (Reserved.isReserved(Bytes.wrap(column))) {
           throw unsupported("qualifier is reserved, qualifier=" + Bytes.wrap(column));
         }
