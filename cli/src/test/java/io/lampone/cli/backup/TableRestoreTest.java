@@ -121,7 +121,7 @@ class TableRestoreTest {
                   "folder",
                   file,
                   out -> {
-                    PartWriter writer = new PartWriter(out, SNAPSHOT, true);
+                    PartWriter writer = new PartWriter(out, SNAPSHOT);
                     for (Cell cell : range.cells()) {
                       writer.write(cell);
                     }
