@@ -157,8 +157,10 @@ public final class FastWrites {
         .ifPresent(
             times ->
                 LOG.warn(
-                    "A write has failed after it was decided, table={} times={}",
+                    "A write has failed after it was decided; if its row is refused from now on,"
+                        + " move the region in the HBase shell, table={} region={} times={}",
                     open.table(),
+                    open.region().getRegionInfo().getEncodedName(),
                     times,
                     failure));
     String text =

@@ -288,7 +288,10 @@ public final class InFlightWrites {
             throw Refused.because(
                 Refusal.Code.NOT_READY,
                 "a write has failed after it was logged, and nothing above it can be read or"
-                    + " decided until the region is opened again, v="
+                    + " decided until the region is opened again: free space if a disk is full, and"
+                    + " move the region in the HBase shell, row="
+                    + anyRow()
+                    + " v="
                     + version);
           }
           if (leftNanos <= 0) {

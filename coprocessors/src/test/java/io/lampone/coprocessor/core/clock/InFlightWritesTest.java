@@ -166,7 +166,9 @@ class InFlightWritesTest {
             () -> inFlight.awaitWriters(A))) {
       assertThatThrownBy(refused::run)
           .isInstanceOfSatisfying(
-              Refused.class, e -> assertThat(e.refusal().code()).isEqualTo(Code.NOT_READY));
+              Refused.class, e -> assertThat(e.refusal().code()).isEqualTo(Code.NOT_READY))
+          .hasMessageContaining("move the region in the HBase shell")
+          .hasMessageContaining("row=a");
     }
     assertThat(inFlight.isRowClear(A, BASE + 1)).isFalse();
   }
