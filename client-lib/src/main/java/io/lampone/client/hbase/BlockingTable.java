@@ -5,6 +5,7 @@ import io.lampone.client.LamponeException.Code;
 import io.lampone.client.core.step.Step;
 import io.lampone.client.driver.AsyncRequest;
 import io.lampone.client.hbase.read.ReadRules;
+import io.lampone.client.hbase.read.TransactionTable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -40,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * reads and writes would be outside every transaction.
  */
 @SuppressWarnings("deprecation") // the deprecated ways are implemented for code that uses them
-final class BlockingTable implements Table {
+final class BlockingTable extends TransactionTable {
 
   /** Limit of gets that are prepared on a thread for which others wait. */
   private static final int GETS_AT_BEGIN = 64;
@@ -49,6 +50,7 @@ final class BlockingTable implements Table {
   private final TableName name;
 
   BlockingTable(BlockingTransaction transaction, TableName name) {
+    super(transaction.requestTimeout(), transaction::timeLeft);
     this.transaction = transaction;
     this.name = name;
   }

@@ -118,6 +118,14 @@ public final class BlockingTransaction implements Transaction, BlockingScanner.C
     return context.access().connection();
   }
 
+  Duration requestTimeout() {
+    return context.access().settings().operationTimeout();
+  }
+
+  Duration timeLeft() {
+    return Duration.ofNanos(Math.max(deadlineNanos - clock.monotonicNanos(), 0));
+  }
+
   /** Returns the transaction if it has begun; does not wait. */
   private Optional<HBaseTransaction> known() {
     return begun.isDone() && !begun.isCompletedExceptionally()

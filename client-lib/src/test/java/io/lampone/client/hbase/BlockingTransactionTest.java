@@ -21,6 +21,7 @@ import io.lampone.client.core.slow.TransactionTrace;
 import io.lampone.client.core.step.Step;
 import io.lampone.client.driver.AsyncRequest;
 import io.lampone.client.hbase.read.BlockingScanner;
+import io.lampone.client.hbase.transport.StoreSettings;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.FamilyRetention;
@@ -36,7 +37,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.Table;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -94,6 +97,20 @@ class BlockingTransactionTest {
     slow.complete("went on");
     assertThat(first.get()).isEqualTo("went on");
     transaction.commit();
+  }
+
+  /** HBase's own default methods throw. */
+  @Test
+  void aTableHasTheTimeoutsOfItsTransaction() {
+    Table table = transaction.table(TableName.valueOf("t"));
+    table.setOperationTimeout(1);
+    table.setRpcTimeout(1);
+    long nanos = StoreSettings.DEFAULT.operationTimeout().toNanos();
+    assertThat(table.getRpcTimeout(TimeUnit.NANOSECONDS)).isEqualTo(nanos);
+    assertThat(table.getReadRpcTimeout(TimeUnit.NANOSECONDS)).isEqualTo(nanos);
+    assertThat(table.getWriteRpcTimeout(TimeUnit.NANOSECONDS)).isEqualTo(nanos);
+    assertThat(table.getOperationTimeout(TimeUnit.MILLISECONDS)).isBetween(1_000L, 60_000L);
+    assertThat(table.getRequestAttributes()).isEmpty();
   }
 
   @Test
