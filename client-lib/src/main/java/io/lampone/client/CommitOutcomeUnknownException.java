@@ -5,6 +5,7 @@ import io.lampone.client.fastpath.FastPathId;
 import io.lampone.protocol.TransactionId;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,8 +18,9 @@ public final class CommitOutcomeUnknownException extends LamponeException {
 
   private static final long serialVersionUID = 1L;
 
-  private final transient Optional<TransactionId> transaction;
-  private final transient List<FastPathId> operations;
+  // As text, because exceptions are serialized.
+  private final @Nullable String transaction;
+  private final String[] operations;
 
   public CommitOutcomeUnknownException(TransactionId id, String why, @Nullable Throwable cause) {
     super(
@@ -26,8 +28,8 @@ public final class CommitOutcomeUnknownException extends LamponeException {
         id.startTimestamp(),
         why + ": ask for the status of this id before doing it again, id=" + id,
         cause);
-    this.transaction = Optional.of(id);
-    this.operations = List.of();
+    this.transaction = id.toString();
+    this.operations = new String[0];
   }
 
   public CommitOutcomeUnknownException(TransactionId id, String why) {
@@ -47,17 +49,17 @@ public final class CommitOutcomeUnknownException extends LamponeException {
             + operations.get(0)
             + (operations.size() > 1 ? " and others, count=" + operations.size() : ""),
         cause);
-    this.transaction = Optional.empty();
-    this.operations = List.copyOf(operations);
+    this.transaction = null;
+    this.operations = operations.stream().map(FastPathId::toString).toArray(String[]::new);
   }
 
   /** Returns the id for {@link LamponeClient#status}; empty for fast-path operations. */
   public Optional<TransactionId> transactionId() {
-    return transaction;
+    return Optional.ofNullable(transaction).map(TransactionId::parse);
   }
 
   /** Returns the ids for {@link FastPath#outcome}; empty for a regular transaction. */
   public List<FastPathId> operations() {
-    return operations;
+    return Stream.of(operations).map(FastPathId::parse).toList();
   }
 }

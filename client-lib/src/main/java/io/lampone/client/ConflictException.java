@@ -13,7 +13,8 @@ public final class ConflictException extends LamponeException {
 
   private static final long serialVersionUID = 1L;
 
-  private final transient RowFamily place;
+  private final String table;
+  private final byte[] row;
   private final long winnerCommitTimestamp;
   private final Kind kind;
   private final byte[] startRow;
@@ -44,10 +45,11 @@ public final class ConflictException extends LamponeException {
         Code.CONFLICT,
         startTimestamp,
         text(startTimestamp, place, winnerCommitTimestamp, kind, ""));
-    this.place = place;
+    this.table = place.table();
+    this.row = place.row().toArray();
     this.winnerCommitTimestamp = winnerCommitTimestamp;
     this.kind = kind;
-    this.startRow = place.row().toArray();
+    this.startRow = row;
     this.stopRow = Arrays.copyOf(startRow, startRow.length + 1);
   }
 
@@ -73,7 +75,8 @@ public final class ConflictException extends LamponeException {
             winnerCommitTimestamp,
             Kind.RANGE,
             " startRow=" + Bytes.of(startRow) + " stopRow=" + Bytes.of(stopRow)));
-    this.place = place;
+    this.table = place.table();
+    this.row = place.row().toArray();
     this.winnerCommitTimestamp = winnerCommitTimestamp;
     this.kind = Kind.RANGE;
     this.startRow = startRow.clone();
@@ -108,12 +111,12 @@ public final class ConflictException extends LamponeException {
 
   /** Returns the table of the conflict. */
   public String table() {
-    return place.table();
+    return table;
   }
 
   /** Returns the row of the conflict. */
   public byte[] row() {
-    return place.row().toArray();
+    return row.clone();
   }
 
   /** Returns the first row of the range, empty = start of the table; or the row itself. */
