@@ -157,9 +157,8 @@ public final class FailureTranslator {
               startTimestamp,
               new RowFamily(table, refusal.row(), Bytes.EMPTY),
               refusal.winnerCommitTimestamp());
-      case STALE_SCHEMA -> new LamponeException(Code.CONFLICT, startTimestamp, text, cause);
       case BELOW_SAFE_POINT -> new SnapshotTooOldException(startTimestamp, text);
-      case ABORTED, BELOW_FLOOR, LEVEL_MISMATCH ->
+      case ABORTED, BELOW_FLOOR, LEVEL_MISMATCH, STALE_SCHEMA ->
           new LamponeException(Code.ABORTED, startTimestamp, text, cause);
       case NOT_READY, SESSION_UNPROVEN, WRONG_REGION, BUSY ->
           new LamponeException(Code.STORE_UNAVAILABLE, startTimestamp, text, cause);

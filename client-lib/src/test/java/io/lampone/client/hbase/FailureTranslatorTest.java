@@ -48,6 +48,9 @@ class FailureTranslatorTest {
           case SAME_REQUEST, LOCATE_AGAIN -> RetryAdvice.NEW_TRANSACTION;
         };
     assertThat(seen.retryAdvice()).isEqualTo(expected);
+    assertThat(seen instanceof ConflictException)
+        .as("LP-101 names the place")
+        .isEqualTo(seen.code() == Code.CONFLICT);
   }
 
   @Test
