@@ -9,6 +9,8 @@ import io.lampone.cli.check.Finding;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
 
 /**
  * Findings of the last check, and of the last examination by the doctor. Immutable.
@@ -30,6 +32,11 @@ public record FindingsView(
   /** Check whose findings describe a table each. */
   private static final String TABLE = "table";
 
+  private static final String DOCTOR = "doctor";
+
+  /** Beginning of what the doctor says of a finding that it has cured. */
+  private static final Pattern CURED = Pattern.compile("settled|corrected|aborted|deleted");
+
   /**
    * Findings of the doctor.
    *
@@ -38,26 +45,64 @@ public record FindingsView(
    */
   public record Examined(List<Finding> findings, long millis, String problem) {
 
-    /** Returns the findings of the output of {@code lampone doctor --json}. */
+    /** Returns the findings of the output of {@code lampone doctor --json} that are not cured. */
     public static Examined of(String lines, long millis) {
       List<Finding> findings = new ArrayList<>();
+      boolean ended = false;
       try {
         for (String line : lines.lines().toList()) {
           JsonNode node = JSON.readTree(line);
-          String place = node.path("place").asText();
-          if (node.has("ailment") && !node.has("fix")) {
-            findings.add(
-                Finding.fail(
-                    node.path("ailment").asText(),
-                    node.path(TABLE).asText() + (place.isEmpty() ? "" : " " + place),
-                    node.path("explanation").asText() + " " + node.path("detail").asText(),
-                    node.path("advice").asText()));
+          if (node.has("ailment")) {
+            if (!node.has("fix")) {
+              findings.add(ailment(node));
+            } else if (CURED.matcher(node.path("fix").asText()).lookingAt()) {
+              findings.remove(ailment(node));
+            }
+          } else if (node.has("error")) {
+            findings.add(unread(node.path(TABLE).asText(), node.path("error").asText()));
+          } else if (node.has("rows")) {
+            ended = true;
+            addSummary(node, findings);
           }
         }
       } catch (JsonProcessingException e) {
-        return unreadable("the doctor's file is no output of 'lampone doctor --json'");
+        if (!lines.startsWith("{")) {
+          return unreadable("the doctor's file is no output of 'lampone doctor --json'");
+        }
+        ended = false; // in the middle of a line
       }
-      return new Examined(findings, millis, "");
+      return new Examined(findings, millis, ended ? "" : "the doctor has not ended");
+    }
+
+    private static Finding ailment(JsonNode node) {
+      String place = node.path("place").asText();
+      return Finding.fail(
+          node.path("ailment").asText(),
+          node.path(TABLE).asText() + (place.isEmpty() ? "" : " " + place),
+          node.path("explanation").asText() + " " + node.path("detail").asText(),
+          node.path("advice").asText());
+    }
+
+    private static void addSummary(JsonNode node, List<Finding> findings) {
+      for (JsonNode table : node.path("failed")) {
+        Predicate<Finding> same =
+            each -> each.check().equals(DOCTOR) && each.subject().equals(table.asText());
+        if (findings.stream().noneMatch(same)) {
+          findings.add(unread(table.asText(), "not examined to its end"));
+        }
+      }
+      if (node.has("noInspectionPass")) {
+        findings.add(
+            Finding.warn(
+                DOCTOR,
+                "",
+                "region servers may have shown less: " + node.path("noInspectionPass").asText(),
+                "run 'lampone doctor' as an administrator"));
+      }
+    }
+
+    private static Finding unread(String table, String why) {
+      return Finding.fail(DOCTOR, table, why, "run 'lampone doctor' again");
     }
 
     /** Returns an examination that cannot be read. */

@@ -56,6 +56,49 @@ class FindingsViewTest {
   }
 
   @Test
+  void whatTheDoctorHasCured_isNoFindingAnyMore() {
+    String finding =
+        "{\"ailment\":\"OLD_INTENT\",\"table\":\"t\",\"place\":\"row=%s\",\"detail\":\"d\","
+            + "\"explanation\":\"e\",\"advice\":\"a\"%s}\n";
+    String lines =
+        finding.formatted("a", "")
+            + finding.formatted("b", "")
+            + finding.formatted("a", ",\"fix\":\"settled: Aborted[]\"")
+            + finding.formatted("b", ",\"fix\":\"could not: no answer\"")
+            + "{\"rows\":5,\"cells\":9,\"found\":{\"OLD_INTENT\":2},\"failed\":[]}\n";
+    FindingsView.Examined examined = FindingsView.Examined.of(lines, 500);
+    assertThat(examined.problem()).isEmpty();
+    assertThat(examined.findings()).extracting(Finding::subject).containsExactly("t row=b");
+  }
+
+  @Test
+  void aDoctorThatHasFailed_orSeesLess_hasFindings() {
+    String lines =
+        """
+        {"table":"t","error":"no answer"}
+        {"rows":5,"cells":9,"found":{},"failed":["t","u"],"noInspectionPass":"no administrator"}
+        """;
+    FindingsView.Examined examined = FindingsView.Examined.of(lines, 500);
+    assertThat(examined.problem()).isEmpty();
+    assertThat(examined.findings())
+        .extracting(each -> each.level().text() + " " + each.subject() + " " + each.found())
+        .containsExactly(
+            "fail t no answer",
+            "fail u not examined to its end",
+            "warn  region servers may have shown less: no administrator");
+  }
+
+  @Test
+  void aDoctorWithoutASummary_hasNotEnded() {
+    String line = "{\"table\":\"t\",\"error\":\"no answer\"}\n";
+    for (String lines : List.of("", line, line + "{\"rows\":")) {
+      FindingsView.Examined examined = FindingsView.Examined.of(lines, 500);
+      assertThat(examined.problem()).isEqualTo("the doctor has not ended");
+      assertThat(examined.findings()).hasSize(lines.isEmpty() ? 0 : 1);
+    }
+  }
+
+  @Test
   void aFileThatIsNotTheDoctors_isAProblem_andLongListsAreCut() {
     FindingsView.Examined examined = FindingsView.Examined.of("Looked at 5 rows", 500);
     List<Finding> many = new ArrayList<>();
