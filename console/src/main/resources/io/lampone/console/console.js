@@ -1,6 +1,7 @@
 'use strict';
 // Every value from the server goes into the page as text, never as HTML.
 const STALE_MILLIS = 5000;
+const OLD_CHECK_SECONDS = 180; // one begins a minute after the last
 const byId = id => document.getElementById(id);
 let sequence = 0;
 let changed = Date.now();
@@ -83,7 +84,10 @@ function showFindings(overview) {
   const doctor = overview.doctor;
   const doctors = doctor === null ? [] : doctor.findings;
   byId('checked').textContent = (overview.findings === null ? 'The first check is running.'
-    : `${overview.checksPassed} checks passed ${seconds(overview.checkedSecondsAgo)} ago.`)
+    : `${overview.checksPassed} checks passed ${seconds(overview.checkedSecondsAgo)} ago.`
+      + (overview.checkedSecondsAgo > OLD_CHECK_SECONDS
+        ? ' This is old: run lampone check yourself.' : '')
+      + (overview.findingsOmitted > 0 ? ` ${overview.findingsOmitted} findings are not listed.` : ''))
     + (doctor === null ? '' : doctor.problem ? ' ' + doctor.problem + '.'
       : ` The doctor has found ${number(doctor.found)}, ${seconds(doctor.secondsAgo)} ago.`);
   fill('findings', [...(overview.findings ?? []), ...doctors].map(each => [

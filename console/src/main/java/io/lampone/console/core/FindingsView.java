@@ -126,8 +126,9 @@ public record FindingsView(
       root.putNull("tables");
     } else {
       ArrayNode list = root.putArray("findings");
-      findings.stream()
-          .filter(each -> each.level() != Finding.Level.OK)
+      List<Finding> problems =
+          findings.stream().filter(each -> each.level() != Finding.Level.OK).toList();
+      problems.stream()
           .sorted((one, other) -> other.level().compareTo(one.level()))
           .limit(MAX_LISTED)
           .forEach(each -> write(each, list.addObject()));
@@ -136,7 +137,8 @@ public record FindingsView(
           .filter(each -> each.check().equals(TABLE) && !each.subject().isEmpty())
           .limit(MAX_LISTED)
           .forEach(each -> write(each, tables.addObject()));
-      root.put("checksPassed", findings.size() - list.size());
+      root.put("findingsOmitted", problems.size() - list.size());
+      root.put("checksPassed", findings.size() - problems.size());
       root.put("checkedSecondsAgo", (nowMillis - checkedMillis) / MILLIS_PER_SECOND);
     }
     if (examined.isEmpty()) {

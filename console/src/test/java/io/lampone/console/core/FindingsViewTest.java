@@ -108,6 +108,8 @@ class FindingsViewTest {
     new FindingsView(many, 1_000, Optional.of(examined)).writeTo(root, 1_000);
     assertThat(root.at("/doctor/problem").asText()).contains("lampone doctor --json");
     assertThat(root.get("findings")).hasSize(FindingsView.MAX_LISTED);
+    assertThat(root.get("checksPassed").asInt()).isZero();
+    assertThat(root.get("findingsOmitted").asInt()).isEqualTo(FindingsView.MAX_LISTED);
     assertThat(root.get("tables")).hasSize(FindingsView.MAX_LISTED);
   }
 }
