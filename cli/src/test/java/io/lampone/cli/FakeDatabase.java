@@ -194,12 +194,9 @@ public final class FakeDatabase implements Database {
   }
 
   @Override
-  public Transaction asOf(Instant time) throws IOException {
-    return asOf(Timestamps.floorOf(time));
-  }
-
-  @Override
-  public synchronized Transaction asOf(long timestamp) throws IOException {
+  public synchronized Transaction asOf(long timestamp, TransactionOptions options)
+      throws IOException {
+    lastBegin = options;
     if (timestamp > last) {
       throw new LamponeException(Code.BAD_REQUEST, timestamp, "lies in the future");
     }

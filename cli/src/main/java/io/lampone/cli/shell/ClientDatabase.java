@@ -9,7 +9,6 @@ import io.lampone.client.TransactionOutcome;
 import io.lampone.client.fastpath.FastPathId;
 import io.lampone.protocol.TransactionId;
 import java.io.IOException;
-import java.time.Instant;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
@@ -44,13 +43,8 @@ public final class ClientDatabase implements Database {
   }
 
   @Override
-  public Transaction asOf(Instant time) throws IOException {
-    return client.asOf(time);
-  }
-
-  @Override
-  public Transaction asOf(long timestamp) throws IOException {
-    return client.asOf(timestamp);
+  public Transaction asOf(long timestamp, TransactionOptions options) throws IOException {
+    return client.asOf(timestamp, options);
   }
 
   @Override

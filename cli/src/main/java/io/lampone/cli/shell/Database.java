@@ -8,7 +8,6 @@ import io.lampone.client.TransactionOutcome;
 import io.lampone.client.fastpath.FastPathId;
 import io.lampone.protocol.TransactionId;
 import java.io.IOException;
-import java.time.Instant;
 import org.apache.hadoop.hbase.TableName;
 
 /**
@@ -24,11 +23,8 @@ public interface Database extends AutoCloseable {
   /** See {@link io.lampone.client.LamponeClient#begin(TransactionOptions)}. */
   Transaction begin(TransactionOptions options) throws IOException;
 
-  /** See {@link io.lampone.client.LamponeClient#asOf(Instant)}. */
-  Transaction asOf(Instant time) throws IOException;
-
-  /** See {@link io.lampone.client.LamponeClient#asOf(long)}. */
-  Transaction asOf(long timestamp) throws IOException;
+  /** See {@link io.lampone.client.LamponeClient#asOf(long, TransactionOptions)}. */
+  Transaction asOf(long timestamp, TransactionOptions options) throws IOException;
 
   /** See {@link io.lampone.client.LamponeClient#status(TransactionId)}. */
   TransactionOutcome status(TransactionId id) throws IOException;

@@ -160,22 +160,36 @@ final class TransactionVerbs {
     String text = arguments.text("the time or timestamp");
     arguments.end();
     session.requireIdle();
-    Transaction transaction;
-    if (text.chars().allMatch(c -> c >= '0' && c <= '9')) {
-      long number = arguments.asNumber(Bytes.utf8(text), "the timestamp");
-      // Lampone issues no timestamp this small: the value is in milliseconds.
-      transaction =
-          Timestamps.isPlain(number)
-              ? session.database().asOf(Instant.ofEpochMilli(number))
-              : session.database().asOf(number);
-    } else {
-      transaction = session.database().asOf(time(arguments, text));
-    }
+    Transaction transaction =
+        session
+            .database()
+            .asOf(
+                timestamp(arguments, text),
+                TransactionOptions.DEFAULT.withTimeout(ShellSession.INTERACTIVE_TIMEOUT));
     Instant shown = Timestamps.toInstant(transaction.startTimestamp());
     session.open(transaction, "as of " + shown);
     session
         .output()
         .line("Reading the state of " + ShellSession.described(transaction.startTimestamp()));
+  }
+
+  private static long timestamp(Arguments arguments, String text) {
+    Instant time;
+    if (text.chars().allMatch(c -> c >= '0' && c <= '9')) {
+      long number = arguments.asNumber(Bytes.utf8(text), "the timestamp");
+      if (!Timestamps.isPlain(number)) {
+        return number;
+      }
+      // Lampone issues no timestamp this small: the value is in milliseconds.
+      time = Instant.ofEpochMilli(number);
+    } else {
+      time = time(arguments, text);
+    }
+    try {
+      return Timestamps.floorOf(time);
+    } catch (IllegalArgumentException e) {
+      throw arguments.wrong(String.valueOf(e.getMessage()));
+    }
   }
 
   private static Instant time(Arguments arguments, String text) {

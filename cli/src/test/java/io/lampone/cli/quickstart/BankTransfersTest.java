@@ -25,7 +25,6 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.hbase.TableName;
@@ -327,13 +326,8 @@ class BankTransfersTest {
     }
 
     @Override
-    public Transaction asOf(Instant time) throws IOException {
-      return intact.asOf(time);
-    }
-
-    @Override
-    public Transaction asOf(long timestamp) throws IOException {
-      return intact.asOf(timestamp);
+    public Transaction asOf(long timestamp, TransactionOptions options) throws IOException {
+      return intact.asOf(timestamp, options);
     }
 
     @Override

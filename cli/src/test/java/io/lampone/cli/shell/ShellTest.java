@@ -137,10 +137,14 @@ class ShellTest {
     run("put T r f:q new; asof " + between + "; get T r; rollback; get T r");
     assertThat(out.toString()).containsSubsequence("value=old", "Rolled back.", "value=new");
     assertThat(err).hasToString("");
-    run("asof yesterday");
+    run("asof " + between);
+    assertThat(database.lastBegin().timeout()).isEqualTo(ShellSession.INTERACTIVE_TIMEOUT);
+    run("rollback; asof yesterday");
+    run("asof 0");
     run("asof 9999999999999999999");
     assertThat(err.toString())
         .contains("not a time in UTC such as '2026-11-21 08:00', or -5m: 'yesterday'")
+        .contains("time out of range, time=1970-01-01T00:00:00Z")
         .contains("the timestamp must be a number, not '9999999999999999999'");
   }
 
