@@ -35,7 +35,8 @@ public record FindingsView(
   private static final String DOCTOR = "doctor";
 
   /** Beginning of what the doctor says of a finding that it has cured. */
-  private static final Pattern CURED = Pattern.compile("settled|corrected|aborted|deleted");
+  private static final Pattern CURED =
+      Pattern.compile("settled|corrected|aborted|deleted|left alone: it has been settled");
 
   /**
    * Findings of the doctor.

@@ -26,7 +26,7 @@ import java.util.function.Supplier;
  * <pre>
  *   status                      status of this process, and the other members
  *   inspect  timestamp=T        entry of a transaction in memory; the newest entries
- *   accept-record               this backup accepts the record as it is, although it went back
+ *   accept-record               this process accepts the record as it is, although it went back
  * </pre>
  */
 public final class StatusCommands {

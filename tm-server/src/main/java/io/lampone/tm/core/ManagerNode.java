@@ -251,10 +251,10 @@ public final class ManagerNode {
 
   /**
    * Accepts the record on behalf of an administrator: a backup may take the epoch from it although
-   * it went back or has disappeared. No timestamp is issued twice.
+   * it went back or has disappeared, and a primary that is silent because of it writes over it.
    *
    * @return a description of the record as last read by this node
-   * @throws IllegalStateException if this node is not a backup, or the record is unreadable
+   * @throws IllegalStateException if this node is neither, or the record is unreadable
    */
   public String acceptRecord() {
     return role.acceptRecord();

@@ -150,6 +150,7 @@ final class OwnRecord {
    *     read, so no backup has waited for its end, and no successor was named
    */
   Finding judge(Optional<Reading> reading, boolean sole) {
+    accepted = accepted.filter(found -> reading.isEmpty() || reading.get().equals(found));
     Finding finding = reading.map(found -> compare(found, sole)).orElse(Finding.UNPROVED);
     inDoubt = finding == Finding.UNPROVED || inDoubt && finding == Finding.LATER_EPOCH;
     if (finding != Finding.UNPROVED) {
@@ -167,11 +168,16 @@ final class OwnRecord {
    * @throws IllegalStateException if there is none, or it has another format
    */
   String accept() {
-    accepted = unproved.filter(found -> !(found instanceof Reading.OtherFormat));
-    return accepted
-        .map(TamperAlarm::describe)
-        .orElseThrow(
+    Reading found =
+        unproved.orElseThrow(
             () -> new IllegalStateException("not a backup: a primary writes the record itself"));
+    if (found instanceof Reading.OtherFormat) {
+      throw new IllegalStateException(
+          "not accepted, because the record has another format: start the version that wrote it, or"
+              + " delete its znode, then accept once more that it is gone");
+    }
+    accepted = unproved;
+    return TamperAlarm.describe(found);
   }
 
   private Finding compare(Reading reading, boolean sole) {
@@ -191,10 +197,14 @@ final class OwnRecord {
       }
     }
     long found = versionOf(reading);
-    // All unknown writes expect the same version, so one of them at most was applied, and what was
-    // found is one more. Any other write cannot be read again.
-    boolean hidden = found - version > (unknown.isEmpty() ? 1 : 2);
-    if ((hidden || !sole) && !accepted.equals(Optional.of(reading))) {
+    long grown = found - version;
+    boolean isThere = version != ABSENT && found != ABSENT;
+    // To take the epoch is a write, too. What was found is one.
+    boolean proved = isThere && (grown == 0 || grown == 1);
+    // All unknown writes expect the same version, so one of them at most was applied.
+    boolean explained = !isThere || grown < 2 || grown == 2 && !unknown.isEmpty();
+    boolean mayWrite = proved || sole && unproved.isEmpty() && explained;
+    if (!mayWrite && !accepted.equals(Optional.of(reading))) {
       return Finding.UNPROVED;
     }
     accepted = Optional.empty();

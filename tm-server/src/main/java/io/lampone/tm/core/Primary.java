@@ -168,14 +168,10 @@ final class Primary implements NodeRole {
     if (handOvers.isSealed()) {
       return CompletableFuture.failedFuture(new IllegalStateException(HANDING_OVER));
     }
-    try {
-      CompletableFuture<Long> published = safePoints.request(timestamp);
-      hurry = true;
-      proceed();
-      return published;
-    } catch (IllegalStateException e) {
-      return CompletableFuture.failedFuture(e);
-    }
+    CompletableFuture<Long> published = safePoints.request(timestamp);
+    hurry = true;
+    proceed();
+    return published;
   }
 
   @Override
@@ -298,7 +294,7 @@ final class Primary implements NodeRole {
     lease.renewedAt(sentNanos);
     timestamps.extendTo(renewed.bound());
     safePoints.published(renewed.safePoint());
-    handOvers.last().ifPresent(LeadershipTransfer::neverWritten);
+    handOvers.neverWritten();
     proceed();
   }
 
@@ -361,6 +357,8 @@ final class Primary implements NodeRole {
       }
       case UNPROVED -> {
         answer.ifPresent(found -> alarm.leaves(own.record(), found));
+        // Clients need not wait for the hand-over: this primary is silent.
+        answer.ifPresent(found -> handOvers.neverWritten());
         epochVerification.fail(asked, new IllegalStateException("the record could not be read"));
         if (releasing) {
           node.retire(Retirement.RELEASED);

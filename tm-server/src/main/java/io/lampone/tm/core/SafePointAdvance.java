@@ -37,17 +37,17 @@ final class SafePointAdvance {
 
   /**
    * Refuses undecided transactions below {@code timestamp}, or below the oldest snapshot held if
-   * that is lower. Completes on publication, with the safe point in force.
-   *
-   * @throws IllegalStateException while there may be holds that this primary does not know
+   * that is lower. Completes on publication, with the safe point in force; fails with an
+   * IllegalStateException while there may be holds that this primary does not know.
    */
   CompletableFuture<Long> request(long timestamp) {
     Duration pause = holds.pause();
     if (!pause.isZero()) {
-      throw new IllegalStateException(
-          "the safe point stays: a transaction manager has died, and its holds may still be"
-              + " wanted; try again later, remainingMillis="
-              + pause.toMillis());
+      return CompletableFuture.failedFuture(
+          new IllegalStateException(
+              "the safe point stays: a transaction manager has died, and its holds may still be"
+                  + " wanted; try again later, remainingMillis="
+                  + pause.toMillis()));
     }
     core.decideSafePoint(belowHolds(timestamp));
     CompletableFuture<Long> published = new CompletableFuture<>();

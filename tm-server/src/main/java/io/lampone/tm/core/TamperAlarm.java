@@ -29,8 +29,11 @@ final class TamperAlarm {
   /** Times of the last changes found; at most {@link #CHANGES}. */
   private final Deque<Long> foundNanos = new ArrayDeque<>();
 
-  /** The record that is left as it is. */
-  private Optional<Reading> left = Optional.empty();
+  /** The record that was reported last. */
+  private Optional<Reading> last = Optional.empty();
+
+  /** True if it is left as it is. */
+  private boolean isLeft;
 
   TamperAlarm(Clock clock, NodeListener listener) {
     this.clock = clock;
@@ -38,24 +41,32 @@ final class TamperAlarm {
     this.line = new RareLine(clock);
   }
 
-  /** Reports a foreign change that is overwritten. */
+  /** Reports a foreign change that is overwritten, once if that takes several attempts. */
   void overwrites(ManagerRecord own, Reading found) {
-    left = Optional.empty();
-    changed(own, found, "it is written again");
+    boolean known = last.equals(Optional.of(found));
+    last = Optional.of(found);
+    isLeft = false;
+    if (!known) {
+      changed(own, found, "it is written again");
+    }
   }
 
   /** Reports a record that is left as it is, because it may hide a later epoch. */
   void leaves(ManagerRecord own, Reading found) {
-    if (!left.equals(Optional.of(found))) {
-      left = Optional.of(found);
-      changed(
-          own,
-          found,
-          "it stays, and this primary is silent, because another may have taken the epoch before; if"
-              + " none leads, run 'lampone tm accept-record "
-              + own.address()
-              + "'");
+    if (isLeft && last.equals(Optional.of(found))) {
+      return;
     }
+    last = Optional.of(found);
+    isLeft = true;
+    changed(
+        own,
+        found,
+        found instanceof Reading.OtherFormat
+            ? "it stays, and this primary is silent: start the version that wrote it"
+            : "it stays, and this primary is silent, because another may have taken the epoch"
+                + " before; if none leads, run 'lampone tm accept-record "
+                + own.address()
+                + "'");
   }
 
   private void changed(ManagerRecord own, Reading found, String consequence) {
@@ -78,7 +89,7 @@ final class TamperAlarm {
   }
 
   boolean isRaised() {
-    return left.isPresent()
+    return isLeft
         || foundNanos.size() == CHANGES
             && clock.monotonicNanos() - foundNanos.getFirst() < WINDOW.toNanos();
   }

@@ -183,6 +183,10 @@ final class SimulatedCluster {
     public void sealed() {
       assertThat(sealed).as(description).isFalse();
       sealed = true;
+      // Either before the record names the successor, or behind it.
+      if (clocksKeepTheirPromise && random.nextInt(8) == 0) {
+        store.garble();
+      }
     }
 
     @Override

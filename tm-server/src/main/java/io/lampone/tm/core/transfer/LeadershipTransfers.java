@@ -62,6 +62,11 @@ public final class LeadershipTransfers {
     return last.isPresent() && !last.get().isOver();
   }
 
+  /** See {@link LeadershipTransfer#neverWritten}. */
+  public void neverWritten() {
+    last().ifPresent(LeadershipTransfer::neverWritten);
+  }
+
   /** Returns true if the record that names the successor has been sent, and may be applied. */
   public boolean isWriting() {
     return last().filter(LeadershipTransfer::isWriting).isPresent();

@@ -136,7 +136,7 @@ public final class TokenTable {
           "only its owner and its renewer may cancel a delegation token");
     }
     long until = validUntil(token);
-    if (until == 0 || token.latestMillis() <= nowMillis) {
+    if (until == 0 || token.latestMillis() + CLOCKS_DIFFER_MILLIS <= nowMillis) {
       return Optional.empty();
     }
     // Where it has expired by this clock only, it may be valid, and be renewed, by others.
