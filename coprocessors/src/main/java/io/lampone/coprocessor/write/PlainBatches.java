@@ -21,6 +21,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
 import org.apache.hadoop.hbase.RegionTooBusyException;
 import org.apache.hadoop.hbase.client.Delete;
@@ -121,10 +122,25 @@ public final class PlainBatches {
     }
   }
 
-  /** Leaves a batch unchanged: maintenance writes all kinds of cells, e.g. transaction cells. */
-  public void leave(MiniBatchOperationInProgress<Mutation> batch) {
+  /**
+   * Leaves a batch unchanged: maintenance writes all kinds of cells, e.g. transaction cells. Fails
+   * if a coprocessor has refused a part of maintenance: HBase would execute the remaining mutations
+   * of the row, and report success.
+   */
+  public void leave(MiniBatchOperationInProgress<Mutation> batch) throws IOException {
     for (int i = 0; i < batch.size(); i++) {
-      Bytes row = Bytes.wrap(batch.getOperation(i).getRow());
+      Mutation mutation = batch.getOperation(i);
+      OperationStatus status = batch.getOperationStatus(i);
+      if (status.getOperationStatusCode() != OperationStatusCode.NOT_RUN
+          && PlainClientSupport.isMaintenance(mutation)) {
+        throw new DoNotRetryIOException(
+            "a coprocessor refuses a part of the row, which stays unchanged: only superusers of"
+                + " HBase may write labelled cells, repeat the command as one, table="
+                + open.table()
+                + " refusal="
+                + status.getExceptionMsg());
+      }
+      Bytes row = Bytes.wrap(mutation.getRow());
       open.fast().settled().forget(row);
       open.fast().known().forget(row, Long.MAX_VALUE);
     }

@@ -172,7 +172,7 @@ public final class PlainClientSupport {
     }
   }
 
-  private static boolean isMaintenance(OperationWithAttributes operation) {
+  static boolean isMaintenance(OperationWithAttributes operation) {
     return operation.getAttribute(TableSettings.MAINTENANCE_ATTRIBUTE) != null;
   }
 
