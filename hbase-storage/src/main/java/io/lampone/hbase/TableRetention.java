@@ -36,8 +36,8 @@ public record TableRetention(Duration extra, long oldest, Map<Bytes, FamilyReten
   public static final String OLDEST_KEY = "lampone.retention.oldest";
 
   /**
-   * Descriptor value: {@link #EXTRA_KEY} before a change of which it is unknown whether all regions
-   * learnt it in time.
+   * Descriptor value: the least {@link #EXTRA_KEY} before changes of which it is unknown whether
+   * all regions learnt them in time.
    */
   public static final String FORMER_KEY = "lampone.retention.former-millis";
 
@@ -234,7 +234,7 @@ public record TableRetention(Duration extra, long oldest, Map<Bytes, FamilyReten
    * max(heard - e, o)} when it learns of the change: its safe point is {@code min(c, max(c - e,
    * o))}, and {@code c} is at most {@code heard}. So a longer retention begins there. A shorter one
    * never decreases the safe point. As long as a longer one is not {@linkplain #confirmed
-   * confirmed}, regions may still collect by the rule before it, by which a repetition computes.
+   * confirmed}, regions may collect by it or by a rule before it: the shortest counts.
    *
    * @param heard a timestamp that the cluster's safe point does not reach before every region has
    *     learnt of the change
@@ -245,7 +245,9 @@ public record TableRetention(Duration extra, long oldest, Map<Bytes, FamilyReten
     if (former == null && extra.compareTo(present.extra) <= 0) {
       return keepLonger(TableDescriptorBuilder.newBuilder(table), extra, present.oldest).build();
     }
-    Duration known = former == null ? present.extra : Duration.ofMillis(Long.parseLong(former));
+    long millis = present.extra.toMillis();
+    Duration known =
+        Duration.ofMillis(former == null ? millis : Math.min(millis, Long.parseLong(former)));
     long oldest = Math.max(present.oldest, Timestamps.tick(heard - known.toNanos()));
     return keepLonger(TableDescriptorBuilder.newBuilder(table), extra, oldest)
         .setValue(FORMER_KEY, Long.toString(known.toMillis()))

@@ -75,6 +75,20 @@ final class TableRetentionTest {
     }
   }
 
+  /** Some regions have learnt of either change, and collected by the shorter retention. */
+  @Test
+  void afterTwoUnconfirmedChangesTheShorterRetentionCounts() {
+    TableDescriptor table =
+        TableRetention.keepLonger(table(), HOUR.multipliedBy(5), BASE - HOUR.toNanos()).build();
+    long heard = BASE + 10 * HOUR.toNanos();
+    table = TableRetention.changed(table, HOUR.multipliedBy(10), heard);
+    table = TableRetention.changed(table, HOUR, heard);
+    table = TableRetention.changed(table, HOUR.multipliedBy(10), heard + 2 * HOUR.toNanos());
+    assertThat(TableRetention.of(table).oldest()).isEqualTo(heard + HOUR.toNanos());
+    table = TableRetention.changed(table, HOUR.multipliedBy(10), heard + 3 * HOUR.toNanos());
+    assertThat(TableRetention.of(table).oldest()).isEqualTo(heard + 2 * HOUR.toNanos());
+  }
+
   @Test
   void ofATableThatIsFilledAnewNothingIsBelieved() {
     TableDescriptor table = TableRetention.keepLonger(table(), HOUR, BASE - HOUR.toNanos()).build();
