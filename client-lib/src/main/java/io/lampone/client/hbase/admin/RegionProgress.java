@@ -48,12 +48,16 @@ final class RegionProgress {
     CompletableFuture<Void> start();
   }
 
-  /** Starts a step, reports the reopened regions, and returns when it is done. */
+  /**
+   * Starts a step, reports the reopened regions, and returns when it is done; fails if no further
+   * region reopens for an hour.
+   */
   void reopening(String step, TableName table, Reopening change) throws IOException {
     Map<String, Long> before = openings(table);
     listener.progress(step, 0, before.size());
     // HBase's client waits for its master without a limit.
     long deadlineNanos = access.clock().monotonicNanos() + SchemaSteps.TIMEOUT.toNanos();
+    long last = 0;
     CompletableFuture<Void> changing = change.start();
     while (!changing.isDone()) {
       if (access.isOver(deadlineNanos)) {
@@ -73,6 +77,10 @@ final class RegionProgress {
                 .filter(
                     region -> now.getOrDefault(region.getKey(), Long.MAX_VALUE) > region.getValue())
                 .count();
+        if (reopened > last) {
+          last = reopened;
+          deadlineNanos = access.clock().monotonicNanos() + SchemaSteps.TIMEOUT.toNanos();
+        }
         listener.progress(step, Math.min(reopened, before.size() - 1L), before.size());
       }
     }

@@ -35,6 +35,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.HRegionLocation;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.AdvancedScanResultConsumer;
@@ -45,6 +46,8 @@ import org.apache.hadoop.hbase.client.AsyncConnection;
 import org.apache.hadoop.hbase.client.AsyncTable;
 import org.apache.hadoop.hbase.client.AsyncTableRegionLocator;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
@@ -86,6 +89,7 @@ class TableAdministratorTest {
   /** Cells that a scan of large versions finds. */
   private Supplier<List<Cell>> large = List::of;
 
+  private Supplier<List<HRegionLocation>> regions = List::of;
   private Duration reopening = Duration.ZERO;
   private CompletableFuture<Void> reopened;
   private long reopenedNanos;
@@ -131,6 +135,17 @@ class TableAdministratorTest {
         .hasMessageContaining("do it again")
         .hasMessageContaining("table=t");
     assertThat(Duration.ofNanos(nanos)).isBetween(Duration.ofHours(1), Duration.ofMinutes(61));
+  }
+
+  /** A large table takes hours. */
+  @Test
+  void aTableOfWhichARegionReopensIsWaitedForAnotherHour() throws Exception {
+    reopening = Duration.ofMinutes(100);
+    RegionInfo region = RegionInfoBuilder.newBuilder(NAME).build();
+    regions =
+        () -> List.of(new HRegionLocation(region, null, nanos / Duration.ofMinutes(50).toNanos()));
+    administrator.expireAfter(NAME, FAMILY, Duration.ofDays(1));
+    assertThat(Duration.ofNanos(nanos)).isBetween(reopening, reopening.plusMinutes(1));
   }
 
   /** Until then a region may have collected by the former rule, above the bound. */
@@ -298,7 +313,7 @@ class TableAdministratorTest {
               (builder, step, values) ->
                   step.getName().equals("build") ? fake(AsyncAdmin.class, this::ofAdmin) : builder);
       case "getRegionLocator" ->
-          fake(AsyncTableRegionLocator.class, (locator, step, values) -> done(List.of()));
+          fake(AsyncTableRegionLocator.class, (locator, step, values) -> done(regions.get()));
       case "getTable" -> fake(AsyncTable.class, (scanned, step, values) -> scan(values[1]));
       default -> throw new AssertionError(method);
     };
