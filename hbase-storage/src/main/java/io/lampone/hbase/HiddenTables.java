@@ -1,5 +1,6 @@
 package io.lampone.hbase;
 
+import java.io.IOException;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.Set;
@@ -19,6 +20,25 @@ public final class HiddenTables {
   /** Returns the part of the cluster's metrics to request. */
   public static EnumSet<ClusterMetrics.Option> option() {
     return EnumSet.of(ClusterMetrics.Option.TABLE_TO_REGIONS_COUNT);
+  }
+
+  /** Query of the master's counts. */
+  public interface Counts {
+    ClusterMetrics ask() throws IOException;
+  }
+
+  /**
+   * Returns the tables that are missing from a list, without those that were dropped meanwhile.
+   *
+   * @param before counts from before the list: a table that was created meanwhile is not missing
+   */
+  public static Set<TableName> of(
+      ClusterMetrics before, Collection<TableDescriptor> shown, Counts counts) throws IOException {
+    Set<TableName> hidden = of(before, shown);
+    if (!hidden.isEmpty()) {
+      hidden.retainAll(of(counts.ask(), shown));
+    }
+    return hidden;
   }
 
   /** Returns the tables that are missing from a list; without those of HBase's own. */

@@ -242,8 +242,8 @@ public final class ClusterCheck {
     try (HBaseProbe probe = HBaseProbe.connect(target.configuration(), clock)) {
       findings.addAll(ServersCheck.judge(probe.servers(steps)));
       clocks.addAll(probe.clocks());
-      List<TableDescriptor> tables = probe.tables();
-      findings.addAll(TablesCheck.judge(tables, probe.misplaced(steps), probe.hidden(tables)));
+      HBaseProbe.Tables tables = probe.tables();
+      findings.addAll(TablesCheck.judge(tables.shown(), probe.misplaced(steps), tables.hidden()));
       findings.addAll(PermissionsCheck.judge(probe.permissions()));
     } catch (IOException | RuntimeException e) {
       findings.add(

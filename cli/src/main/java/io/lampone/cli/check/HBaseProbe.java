@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.ClusterMetrics;
 import org.apache.hadoop.hbase.ServerMetrics;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
@@ -48,7 +49,7 @@ final class HBaseProbe implements AutoCloseable {
   /** Clocks of the region servers that have answered. */
   private final List<Skew> clocks = new ArrayList<>();
 
-  private HBaseProbe(Connection connection, Clock clock) {
+  HBaseProbe(Connection connection, Clock clock) {
     this.connection = connection;
     this.clock = clock;
   }
@@ -82,16 +83,19 @@ final class HBaseProbe implements AutoCloseable {
     return List.copyOf(clocks);
   }
 
-  List<TableDescriptor> tables() throws IOException {
-    try (Admin admin = connection.getAdmin()) {
-      return admin.listTableDescriptors();
-    }
-  }
+  /**
+   * List of tables.
+   *
+   * @param hidden number of tables that it lacks, because HBase hides them
+   */
+  record Tables(List<TableDescriptor> shown, int hidden) {}
 
-  /** Returns the number of tables that {@link #tables} lacks, because HBase hides them. */
-  int hidden(List<TableDescriptor> shown) throws IOException {
+  Tables tables() throws IOException {
     try (Admin admin = connection.getAdmin()) {
-      return HiddenTables.of(admin.getClusterMetrics(HiddenTables.option()), shown).size();
+      HiddenTables.Counts counts = () -> admin.getClusterMetrics(HiddenTables.option());
+      ClusterMetrics before = counts.ask();
+      List<TableDescriptor> shown = admin.listTableDescriptors();
+      return new Tables(shown, HiddenTables.of(before, shown, counts).size());
     }
   }
 

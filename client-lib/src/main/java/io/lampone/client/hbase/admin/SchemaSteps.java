@@ -62,13 +62,10 @@ final class SchemaSteps implements Waiting {
 
   /** Returns all tables; fails if HBase hides one from this user. */
   TableList allTables() throws IOException {
-    ClusterMetrics counts = await(admin().getClusterMetrics(HiddenTables.option()));
+    HiddenTables.Counts counts = () -> await(admin().getClusterMetrics(HiddenTables.option()));
+    ClusterMetrics before = counts.ask();
     List<TableDescriptor> shown = await(admin().listTableDescriptors());
-    Set<TableName> hidden = HiddenTables.of(counts, shown);
-    if (!hidden.isEmpty()) { // or dropped meanwhile
-      hidden.retainAll(
-          HiddenTables.of(await(admin().getClusterMetrics(HiddenTables.option())), shown));
-    }
+    Set<TableName> hidden = HiddenTables.of(before, shown, counts);
     if (!hidden.isEmpty()) {
       throw TableChanges.refused(
           "HBase hides other tables from this user, and they may hold intents that are decided here:"
