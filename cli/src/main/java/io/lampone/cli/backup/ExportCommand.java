@@ -211,7 +211,7 @@ public final class ExportCommand implements Callable<Integer> {
           timestamp,
           spec.commandLine().getErr());
     } catch (SnapshotHold.TooOldException e) {
-      if (!export.keepLonger(tables)) {
+      if (!export.mayKeep(tables, timestamp)) {
         throw e;
       }
       return SnapshotHold.none(operations, timestamp);

@@ -24,12 +24,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptor;
 
 /**
  * Exports tables at one snapshot, region by region. Ordinary transactions at that snapshot read the
@@ -94,15 +96,19 @@ public final class TableExport {
     planner.check(tables, timestamp);
   }
 
-  /** Returns true if all of some tables keep snapshots longer than the cluster does. */
-  public boolean keepLonger(List<TableName> tables) throws IOException {
+  /** Returns true if all of some tables may keep a snapshot longer than the cluster does. */
+  public boolean mayKeep(List<TableName> tables, long timestamp) throws IOException {
     try (Admin admin = connection.getAdmin()) {
       for (TableName table : tables) {
-        if (!TableRetention.keepsLonger(admin.getDescriptor(table))) {
+        TableDescriptor present = admin.getDescriptor(table);
+        if (!TableRetention.keepsLonger(present)
+            || timestamp < TableRetention.of(present).oldest()) {
           return false;
         }
       }
       return true;
+    } catch (TableNotFoundException e) {
+      return false;
     }
   }
 

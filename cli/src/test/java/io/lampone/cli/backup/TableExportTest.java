@@ -12,6 +12,7 @@ import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.time.Clock;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -110,15 +111,33 @@ class TableExportTest {
     assertThat(folder().backup()).isEmpty();
   }
 
+  /** What is older was collected before the table kept longer. */
+  @Test
+  void aSnapshotBelowTheTablesOwnBoundIsNotKept() throws Exception {
+    assertThat(newExport().mayKeep(List.of(NAME), SNAPSHOT)).isFalse();
+    tables.descriptors.computeIfPresent(
+        NAME,
+        (name, table) ->
+            TableRetention.keepLonger(
+                    TableDescriptorBuilder.newBuilder(table), Duration.ofDays(1), SNAPSHOT)
+                .build());
+    assertThat(newExport().mayKeep(List.of(NAME), SNAPSHOT)).isTrue();
+    assertThat(newExport().mayKeep(List.of(NAME), SNAPSHOT - 1)).isFalse();
+    assertThat(newExport().mayKeep(List.of(NAME, TableName.valueOf("gone")), SNAPSHOT)).isFalse();
+  }
+
   private void export() throws IOException {
-    new TableExport(
-            tables.client(),
-            tables.connection(),
-            clock,
-            1,
-            (what, parts, ofParts, rows, bytes) -> {},
-            Optional.empty())
-        .export(List.of(NAME), SNAPSHOT, place.toString());
+    newExport().export(List.of(NAME), SNAPSHOT, place.toString());
+  }
+
+  private TableExport newExport() {
+    return new TableExport(
+        tables.client(),
+        tables.connection(),
+        clock,
+        1,
+        (what, parts, ofParts, rows, bytes) -> {},
+        Optional.empty());
   }
 
   private List<Cell> exported() throws IOException {

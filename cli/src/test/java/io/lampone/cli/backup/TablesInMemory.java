@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.conf.Configuration;
@@ -19,6 +20,7 @@ import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Put;
@@ -101,7 +103,9 @@ final class TablesInMemory {
         (self, method, arguments) ->
             switch (method.getName()) {
               case "tableExists" -> descriptors.containsKey((TableName) arguments[0]);
-              case "getDescriptor" -> descriptors.get((TableName) arguments[0]);
+              case "getDescriptor" ->
+                  Optional.ofNullable(descriptors.get((TableName) arguments[0]))
+                      .orElseThrow(TableNotFoundException::new);
               case "getRegions" ->
                   List.of(RegionInfoBuilder.newBuilder((TableName) arguments[0]).build());
               case "modifyTableAsync" -> {
