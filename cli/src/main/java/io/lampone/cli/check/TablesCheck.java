@@ -115,7 +115,8 @@ final class TablesCheck {
           TABLE,
           name,
           "its schema is not what a transactional table needs: " + String.join("; ", deviations),
-          "'lampone doctor "
+          (settings.phase() == Phase.CHANGING ? repeat(name) + ". Then " : "")
+              + "'lampone doctor "
               + name
               + "' says what each of it means, with --fix it sets what it can; the observer keeps"
               + " versions whatever the schema says");
@@ -128,14 +129,7 @@ final class TablesCheck {
           "'lampone table upgrade " + name + "' puts it behind all others");
     }
     if (settings.phase() == Phase.CHANGING) {
-      return warn(
-          TABLE,
-          name,
-          "is being enabled or disabled: writes are refused",
-          "if that command has ended, repeat it: it continues where it ended; or 'lampone table"
-              + " enable "
-              + name
-              + "' opens it");
+      return warn(TABLE, name, "is being enabled or disabled: writes are refused", repeat(name));
     }
     return ok(
         TABLE,
@@ -145,5 +139,13 @@ final class TablesCheck {
             + (settings.fastPath() ? "" : ", fast path off")
             + ", plain clients "
             + settings.plainClients());
+  }
+
+  /** Returns the advice for a table that is being enabled or disabled. */
+  private static String repeat(String name) {
+    return "if the command that enables or disables it has ended, repeat it: it continues where it"
+        + " ended; or 'lampone table enable "
+        + name
+        + "' opens it";
   }
 }

@@ -336,6 +336,17 @@ class ChecksTest {
         .noneMatch(finding -> finding.toString().contains("lets HBase drop"));
   }
 
+  /** The doctor leaves its schema alone until then. */
+  @Test
+  void aTableThatIsChangingIsOpenedBeforeTheDoctorCorrectsItsSchema() throws IOException {
+    assertThat(TablesCheck.judge(List.of(table(Phase.CHANGING, true, 1)), Map.of(), 0))
+        .singleElement()
+        .satisfies(
+            finding ->
+                assertThat(finding.advice())
+                    .containsSubsequence("'lampone table enable t'", "'lampone doctor t'"));
+  }
+
   @Test
   void permissions() {
     assertThat(permissions(new Permissions(false, "u", true, Map.of()))).isEqualTo(Level.OK);
