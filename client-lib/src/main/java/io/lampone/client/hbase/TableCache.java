@@ -52,6 +52,9 @@ public final class TableCache {
   // tables whose descriptors the master does not disclose to this user
   private final Set<TableName> denied = ConcurrentHashMap.newKeySet();
 
+  // when a table that may keep snapshots longer was last seen; written by any thread
+  private volatile @Nullable Long keepingSeenNanos;
+
   public TableCache(AsyncConnection connection, Clock clock, Duration expiry) {
     this.connection = connection;
     this.clock = clock;
@@ -90,19 +93,31 @@ public final class TableCache {
 
   /**
    * Returns true if a table may keep snapshots longer than the cluster does; also if HBase does not
-   * disclose it, or hides a table. Read afresh each time, because it is needed only if a snapshot
-   * is too old.
+   * disclose it, or hides a table. Needed only if a snapshot is too old; true stands for a while,
+   * because region servers check each read.
    */
   public CompletableFuture<Boolean> someMayKeepLonger() {
+    long now = clock.monotonicNanos();
+    @Nullable Long seen = keepingSeenNanos;
+    if (seen != null && now - seen <= expiry.toNanos()) {
+      return CompletableFuture.completedFuture(true);
+    }
     AsyncAdmin admin = connection.getAdmin();
     return admin
-        .getClusterMetrics(HiddenTables.option())
-        .thenCombine(
-            admin.listTableDescriptors(),
-            (counts, shown) ->
+        .listTableDescriptors()
+        .thenCompose(
+            shown ->
                 shown.stream().anyMatch(TableRetention::keepsLonger)
-                    || !HiddenTables.of(counts, shown).isEmpty())
-        .exceptionally(failure -> true);
+                    ? CompletableFuture.completedFuture(true)
+                    : admin
+                        .getClusterMetrics(HiddenTables.option())
+                        .thenApply(counts -> !HiddenTables.of(counts, shown).isEmpty()))
+        .exceptionally(failure -> true)
+        .thenApply(
+            may -> {
+              keepingSeenNanos = may ? (Long) now : null;
+              return may;
+            });
   }
 
   /**

@@ -2,6 +2,7 @@ package io.lampone.client.hbase;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lampone.hbase.TableRetention;
 import io.lampone.hbase.TableSettings;
 import io.lampone.hbase.TableSettings.Phase;
 import io.lampone.protocol.ConflictLevel;
@@ -36,6 +37,7 @@ class TableCacheTest {
   private static final TableName NAME = TableName.valueOf("t");
 
   private final List<CompletableFuture<TableDescriptor>> readings = new ArrayList<>();
+  private final List<String> asked = new ArrayList<>();
   private final List<Integer> continued = Collections.synchronizedList(new ArrayList<>());
   private final TableCache cache =
       new TableCache(
@@ -80,7 +82,21 @@ class TableCacheTest {
         .isCompletedWithValue(false);
   }
 
-  private static TableCache cache(List<TableDescriptor> shown, TableName... all) {
+  /** An export asks for each of its pages. */
+  @Test
+  void aTableThatKeepsLongerIsNotAskedForEachTime() {
+    TableDescriptor keeping =
+        TableRetention.keepLonger(
+                TableDescriptorBuilder.newBuilder(descriptor(Phase.ENABLED)), Duration.ofDays(1), 0)
+            .build();
+    TableCache shown = cache(List.of(keeping), NAME);
+    for (int i = 0; i < 3; i++) {
+      assertThat(shown.someMayKeepLonger()).isCompletedWithValue(true);
+    }
+    assertThat(asked).containsExactly("listTableDescriptors");
+  }
+
+  private TableCache cache(List<TableDescriptor> shown, TableName... all) {
     Map<TableName, RegionStatesCount> counts = new HashMap<>();
     for (TableName name : all) {
       counts.put(name, new RegionStatesCount.RegionStatesCountBuilder().build());
@@ -90,9 +106,11 @@ class TableCacheTest {
     AsyncAdmin admin =
         answering(
             AsyncAdmin.class,
-            method ->
-                CompletableFuture.completedFuture(
-                    method.equals("listTableDescriptors") ? shown : metrics));
+            method -> {
+              asked.add(method);
+              return CompletableFuture.completedFuture(
+                  method.equals("listTableDescriptors") ? shown : metrics);
+            });
     return new TableCache(
         answering(AsyncConnection.class, method -> admin),
         SystemClock.INSTANCE,
