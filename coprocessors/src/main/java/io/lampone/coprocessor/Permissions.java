@@ -36,15 +36,12 @@ import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Scan;
-import org.apache.hadoop.hbase.filter.Filter;
-import org.apache.hadoop.hbase.filter.FilterList;
 import org.apache.hadoop.hbase.ipc.RpcServer;
 import org.apache.hadoop.hbase.regionserver.FlushLifeCycleTracker;
 import org.apache.hadoop.hbase.security.AccessDeniedException;
 import org.apache.hadoop.hbase.security.User;
 import org.apache.hadoop.hbase.security.access.AccessController;
 import org.apache.hadoop.hbase.security.access.Permission.Action;
-import org.apache.hadoop.hbase.security.visibility.VisibilityLabelServiceManager;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.jspecify.annotations.Nullable;
 
@@ -62,10 +59,6 @@ public final class Permissions {
 
   /** any row: authorizers check families and columns */
   private static final byte[] SOME_ROW = {0};
-
-  /** Name of the filter that VisibilityController adds to every read; the class is not public. */
-  private static final String LABEL_FILTER =
-      "org.apache.hadoop.hbase.security.visibility.VisibilityLabelFilter";
 
   private final OpenRegion open;
   private final CoprocessorChain chain;
@@ -275,28 +268,13 @@ public final class Permissions {
       open.region().getTableDescriptor().getColumnFamilyNames().forEach(asked::addFamily);
     }
     chain.host().preScannerOpen(asked);
-    if (asked.getFilter() != null && !showsAllLabels(asked.getFilter())) {
+    if (asked.isRestricted()) {
       throw new AccessDeniedException(
-          "Insufficient permissions: not all of the range may be read; a serializable transaction"
-              + " can name columns that may be, or use SNAPSHOT, columns="
+          "Insufficient permissions: not all of the range may be read; maintenance takes READ on"
+              + " all families, and every label of what it names; a serializable transaction can"
+              + " name columns that may be read, or use SNAPSHOT, columns="
               + asked.getFamilyMap().keySet().stream().map(Bytes::wrap).toList());
     }
-  }
-
-  /** Returns true for HBase's filter of labels if its reader sees cells of every label. */
-  private static boolean showsAllLabels(Filter filter) throws IOException {
-    if (filter instanceof FilterList list) {
-      for (Filter each : list.getFilters()) {
-        if (!showsAllLabels(each)) {
-          return false;
-        }
-      }
-      return true;
-    }
-    return filter.getClass().getName().equals(LABEL_FILTER)
-        && VisibilityLabelServiceManager.getInstance()
-            .getVisibilityLabelService()
-            .havingSystemAuth(RpcServer.getRequestUser().orElseThrow());
   }
 
   /** Requires the right to read all that a family map names. */

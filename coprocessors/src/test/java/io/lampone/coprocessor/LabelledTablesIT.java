@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.lampone.hbase.TableSettings;
 import io.lampone.hbase.TableSettings.Phase;
 import io.lampone.protocol.ConflictLevel;
+import io.lampone.protocol.Reserved;
+import io.lampone.protocol.request.ReadRequest;
+import io.lampone.protocol.trust.InspectionPass;
 import java.util.Map;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Put;
@@ -20,6 +23,7 @@ class LabelledTablesIT {
 
   private static final byte[] COLUMN = {'f'};
 
+  /** A search for transactions does not: their cells have no labels. */
   @Test
   void maintenanceTakesTheRightToSeeEveryLabel() throws Exception {
     String labels = VisibilityController.class.getName();
@@ -48,6 +52,11 @@ class LabelledTablesIT {
       assertThat(TestTable.plainScan(cluster.connection(), table.name(), scan)).hasSize(1);
       assertThatThrownBy(() -> TestTable.plainScan(reader, table.name(), scan))
           .satisfies(failure -> assertThat(GuardedCluster.isDenied(failure)).isTrue());
+
+      Scan ofTransactions = new Scan().addColumn(COLUMN, Reserved.TRANSACTION.toArray());
+      ofTransactions.setAttribute(TableSettings.INSPECTION_ATTRIBUTE, InspectionPass.none());
+      ofTransactions.setAttribute(ReadRequest.COMPLETE_ATTRIBUTE, new byte[] {1});
+      assertThat(TestTable.plainScan(reader, table.name(), ofTransactions)).isEmpty();
     }
   }
 }
