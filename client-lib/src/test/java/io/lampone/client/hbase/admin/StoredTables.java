@@ -123,9 +123,9 @@ final class StoredTables {
                           .stream().map(get -> done(proven(name, (Get) get))).toList();
               case "scan" ->
                   scan(name, (Scan) arguments[0], (AdvancedScanResultConsumer) arguments[1]);
-              case "mutateRow" -> {
-                written.add((RowMutations) arguments[0]);
-                yield done(Result.EMPTY_RESULT);
+              case "batchAll" -> {
+                ((List<?>) arguments[0]).forEach(row -> written.add((RowMutations) row));
+                yield done(List.of());
               }
               default -> throw new AssertionError(method);
             });
