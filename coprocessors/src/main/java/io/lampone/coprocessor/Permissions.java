@@ -17,6 +17,7 @@ import io.lampone.protocol.request.FastOperation.Mutation;
 import io.lampone.protocol.request.FastWrite;
 import io.lampone.protocol.request.OneRegionCommit;
 import io.lampone.protocol.request.OneRegionCommit.RowRead;
+import io.lampone.protocol.request.ReadRequest;
 import io.lampone.protocol.request.RegionRequest;
 import io.lampone.protocol.request.RegionRequest.FamilyIntents;
 import io.lampone.protocol.request.RegionRequest.Flush;
@@ -274,6 +275,13 @@ public final class Permissions {
               + " all families, and every label of what it names; a serializable transaction can"
               + " name columns that may be read, or use SNAPSHOT, columns="
               + asked.getFamilyMap().keySet().stream().map(Bytes::wrap).toList());
+    }
+  }
+
+  /** Requires, if the reader asks for it, the right to read all that a scan names. */
+  void requireComplete(Scan scan) throws IOException {
+    if (scan.getAttribute(ReadRequest.COMPLETE_ATTRIBUTE) != null) {
+      requireReadable(scan);
     }
   }
 

@@ -133,7 +133,7 @@ public final class SnapshotReads {
 
   ScannerBook.Opening beforeScan(Scan scan, ReadRequest request) throws IOException {
     requireSupported(scan);
-    requireComplete(scan);
+    Permissions.ofPlain(open, chain).requireComplete(scan);
     ReadView view = admit(request, scan);
     open.fast().inFlight().awaitAll(request.snapshot());
     nameFamilies(scan);
@@ -165,13 +165,6 @@ public final class SnapshotReads {
       stillAtRest.run();
       return new Checked(snapshot, false, isOfHBase(scanner) ? null : stillAtRest);
     };
-  }
-
-  /** Requires, if the reader asks for it, the right to read all that a scan names. */
-  private void requireComplete(Scan scan) throws IOException {
-    if (scan.getAttribute(ReadRequest.COMPLETE_ATTRIBUTE) != null) {
-      Permissions.ofPlain(open, chain).requireReadable(scan);
-    }
   }
 
   /**
@@ -284,7 +277,7 @@ public final class SnapshotReads {
    * @param pass the attribute's value
    */
   ScannerBook.Opening beforeInspection(Scan scan, byte[] pass) throws IOException {
-    requireComplete(scan);
+    Permissions.ofPlain(open, chain).requireComplete(scan);
     return beforeInspection(scan, pass, false);
   }
 
