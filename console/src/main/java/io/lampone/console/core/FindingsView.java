@@ -42,7 +42,7 @@ public record FindingsView(
    * Findings of the doctor.
    *
    * @param millis wall time of the examination
-   * @param problem why they cannot be read; empty if they can
+   * @param problem why they cannot be read, or are not complete; empty if neither
    */
   public record Examined(List<Finding> findings, long millis, String problem) {
 
