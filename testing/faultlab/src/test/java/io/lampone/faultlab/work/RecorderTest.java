@@ -14,6 +14,9 @@ import io.lampone.client.ConflictException;
 import io.lampone.client.ConflictException.Kind;
 import io.lampone.client.LamponeException;
 import io.lampone.client.LamponeException.Code;
+import io.lampone.client.core.CommitOutcome;
+import io.lampone.client.core.failure.StoreUnavailableException;
+import io.lampone.client.hbase.FailureTranslator;
 import io.lampone.faultlab.work.client.ClientMain;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.RowFamily;
@@ -24,9 +27,11 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.List;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.UnknownScannerException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of the recorded outcome of a failure, and of failures that are violations. */
 class RecorderTest {
@@ -58,6 +63,25 @@ class RecorderTest {
     assertThat(failed(new IOException("no result", inside)).violations())
         .isNotEmpty()
         .allMatch(text -> text.contains("LP-501 of key 3"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void anErrorOfTheClientLibraryIsAViolation(boolean isAborted) throws IOException {
+    RuntimeException inside = new NullPointerException("of key 3");
+    IOException thrown =
+        isAborted
+            ? FailureTranslator.ofOutcome(new CommitOutcome.Aborted("a vote is missing", inside), 7)
+            : FailureTranslator.translate(inside, 7);
+    // Before the commit, and in it.
+    assertThat(failed(thrown).violations()).hasSize(2).allMatch(text -> text.contains("of key 3"));
+  }
+
+  @Test
+  void aWrappedFailureOfTheStoreIsNoViolation() throws IOException {
+    Exception lost = new UncheckedIOException(new UnknownScannerException("7"));
+    Exception store = new StoreUnavailableException("no usable answer", lost);
+    assertThat(failed(FailureTranslator.translate(store, 7)).violations()).isEmpty();
   }
 
   @Test
