@@ -262,6 +262,7 @@ final class LayerRuns implements Workbench {
       Path data = copy.root().resolve("target/campaign-lab");
       long left = labSeconds;
       boolean hasFailed = false;
+      OptionalInt code = OptionalInt.empty();
       int seed = 1;
       while (left >= SHORTEST_ROUND_SECONDS) {
         long seconds = Math.min(left, seed == 1 ? FIRST_ROUND_SECONDS : ROUND_SECONDS);
@@ -276,7 +277,7 @@ final class LayerRuns implements Workbench {
                 "mixed",
                 "--folder",
                 data);
-        OptionalInt code = run(Map.of(), command(arguments.toArray()));
+        code = run(Map.of(), command(arguments.toArray()));
         WorkingCopy.delete(data);
         if (code.isEmpty()) {
           return end(code);
@@ -293,6 +294,14 @@ final class LayerRuns implements Workbench {
           hasFailed = true;
         }
         left = labSeconds - Math.round(seconds());
+      }
+      if (code.orElse(0) != 0) {
+        throw new PatchFailedException(
+            "the lab failed, and no time was left to run the round again, last line='"
+                + last(lines())
+                + "' log="
+                + log
+                + ": allow it more seconds");
       }
       return end(false, "");
     }

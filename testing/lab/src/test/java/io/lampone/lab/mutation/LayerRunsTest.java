@@ -1,6 +1,7 @@
 package io.lampone.lab.mutation;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lampone.protocol.time.SystemClock;
 import java.io.IOException;
@@ -19,6 +20,13 @@ class LayerRunsTest {
   void oneFailureOfTheLabItselfFindsNothing() throws Exception {
     // Fails at its first start only.
     assertThat(lab("test -e begun || { touch begun; echo no cluster; exit 1; }").found()).isFalse();
+  }
+
+  @Test
+  void aLabWithoutTimeForASecondRoundHasNoResult() {
+    assertThatThrownBy(() -> lab("sleep 2; echo no cluster; exit 1"))
+        .isInstanceOf(PatchFailedException.class)
+        .hasMessageContaining("no cluster");
   }
 
   @Test
