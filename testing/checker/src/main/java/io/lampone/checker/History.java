@@ -1,6 +1,7 @@
 package io.lampone.checker;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * History of a whole run.
@@ -38,9 +39,23 @@ public record History(
    * @param clockSlackNanos maximum difference between the clocks of two processes
    * @param table the table of the run; empty if unknown
    * @param cell how a key becomes row, family, column and bytes, for people; likewise
+   * @param level the conflict levels of the tables, as {@code table} names these: {@code row} or
+   *     {@code cell}; empty if two writes of one key alone are judged
    */
   public record Header(
-      String workload, String claim, long seed, long clockSlackNanos, String table, String cell) {
+      String workload,
+      String claim,
+      long seed,
+      long clockSlackNanos,
+      String table,
+      String cell,
+      String level) {
+
+    /** Level of a table of which two writers of one row are in conflict. */
+    public static final String ROW = "row";
+
+    /** Bits of a numeric key below the number of its table. */
+    private static final int TABLE_SHIFT = 40;
 
     /** Lists that grow by appending. */
     public static final String LIST_APPEND = "list-append";
@@ -62,7 +77,23 @@ public record History(
 
     /** Creates the header of a run without a table. */
     public Header(String workload, String claim, long seed, long clockSlackNanos) {
-      this(workload, claim, seed, clockSlackNanos, "", "");
+      this(workload, claim, seed, clockSlackNanos, "", "", "");
+    }
+
+    /**
+     * Returns the row of a key of a table of level {@code row}: its two columns are an even key and
+     * the next one. Empty for other keys.
+     */
+    Optional<Long> row(String key) {
+      if (level.isEmpty() || !key.matches("[0-9]{1,18}")) {
+        return Optional.empty();
+      }
+      long number = Long.parseLong(key);
+      List<String> levels = List.of(level.split(",", -1));
+      long table = number >> TABLE_SHIFT;
+      return table < levels.size() && levels.get((int) table).equals(ROW)
+          ? Optional.of(number >> 1)
+          : Optional.empty();
     }
 
     /**

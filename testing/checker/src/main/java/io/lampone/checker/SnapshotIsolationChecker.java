@@ -1,6 +1,7 @@
 package io.lampone.checker;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -75,6 +76,7 @@ public final class SnapshotIsolationChecker {
     Sessions sessions = new Sessions(history, told);
     Map<Integer, Moment> placed = place(observations, told, sessions);
     timelines.values().forEach(this::checkFirstCommitterWins);
+    checkRows();
     checkTimestamps();
     Mismatches mismatches = new Mismatches(timelines, writers, observations, placed);
     for (Observation observation : observations) {
@@ -174,6 +176,42 @@ public final class SnapshotIsolationChecker {
                 AnomalyKind.LOST_UPDATE,
                 "both wrote a key and overlap, key=" + timeline.key(),
                 List.of(earlier.writer(), later.writer())));
+      }
+    }
+  }
+
+  /** Checks that of two transactions that wrote columns of a row at level row, one has failed. */
+  private void checkRows() {
+    Map<Long, TreeMap<Long, HistoryTransaction>> rows = new TreeMap<>();
+    for (HistoryTransaction transaction : history.transactions()) {
+      if (transaction.commitTimestamp() != 0 && transaction.outcome() != Outcome.FAILED) {
+        for (String key : WriterIndex.writtenKeys(transaction)) {
+          history
+              .header()
+              .row(key)
+              .map(row -> rows.computeIfAbsent(row, r -> new TreeMap<>()))
+              .ifPresent(writes -> writes.put(transaction.commitTimestamp(), transaction));
+        }
+      }
+    }
+    rows.forEach((row, writes) -> checkRow(row, writes));
+  }
+
+  private void checkRow(long row, TreeMap<Long, HistoryTransaction> writes) {
+    for (HistoryTransaction later : writes.values()) {
+      long start = later.startTimestamp();
+      Map.Entry<Long, HistoryTransaction> earlier = writes.lowerEntry(later.commitTimestamp());
+      if (later.fastPath() || start == 0 || earlier == null || earlier.getKey() < start) {
+        continue;
+      }
+      // Two writes of one key have been reported.
+      if (Collections.disjoint(
+          WriterIndex.writtenKeys(later), WriterIndex.writtenKeys(earlier.getValue()))) {
+        report(
+            new Anomaly(
+                AnomalyKind.LOST_UPDATE,
+                "both wrote a row of level row and overlap, keys=" + 2 * row + "," + (2 * row + 1),
+                List.of(earlier.getValue(), later)));
       }
     }
   }

@@ -8,6 +8,7 @@ import static io.lampone.checker.HandMade.write;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -157,6 +158,35 @@ final class AnomaliesTest {
     assertThat(SnapshotIsolationChecker.check(claimingLess(late)).anomalies()).isEmpty();
     History blind = lists().ok(0, 1, 2, append("x", 1)).ok(1, 3, 0, read("x")).history();
     assertThat(SnapshotIsolationChecker.check(claimingLess(blind)).anomalies()).hasSize(1);
+  }
+
+  @Test
+  void atLevelRowOfTwoWritersOfARowOneLoses() {
+    for (String level : List.of("", "cell", "cell,row")) {
+      assertThat(
+              registers()
+                  .level(level)
+                  .ok(0, 1, 5, write("6", 1))
+                  .ok(1, 2, 6, write("7", 2))
+                  .kinds())
+          .isEmpty();
+    }
+    assertThat(
+            registers()
+                .level("row,cell")
+                .ok(0, 1, 5, write("6", 1))
+                .ok(1, 2, 6, write("7", 2))
+                .kinds())
+        .containsExactly(AnomalyKind.LOST_UPDATE);
+    assertThat(
+            registers()
+                .level("row")
+                .ok(0, 1, 5, write("6", 1), write("7", 1))
+                .ok(1, 6, 7, write("7", 2))
+                .ok(2, 1, 8, write("8", 3))
+                .unknown(3, 1, write("6", 4))
+                .kinds())
+        .isEmpty();
   }
 
   private static History claimingLess(History history) {

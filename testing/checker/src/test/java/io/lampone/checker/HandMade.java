@@ -8,6 +8,7 @@ final class HandMade {
 
   private final String workload;
   private final List<HistoryTransaction> transactions = new ArrayList<>();
+  private String level = "";
 
   private HandMade(String workload) {
     this.workload = workload;
@@ -19,6 +20,12 @@ final class HandMade {
 
   static HandMade registers() {
     return new HandMade(History.Header.REGISTER);
+  }
+
+  /** The conflict levels of the tables. */
+  HandMade level(String levels) {
+    level = levels;
+    return this;
   }
 
   static Operation read(String key, long... elements) {
@@ -159,7 +166,8 @@ final class HandMade {
   }
 
   History history() {
-    return new History(new History.Header(workload, "strong-si", 0, 0), transactions, 0);
+    return new History(
+        new History.Header(workload, "strong-si", 0, 0, "", "", level), transactions, 0);
   }
 
   Verdict judge() {

@@ -20,7 +20,7 @@ final class HistoryFormatTest {
       "{\"txnhist\":1,\"workload\":\"list-append\",\"claim\":\"strong-si\",\"clock\":\"mono-ns\"}\n";
 
   private static final History.Header REGISTER =
-      new History.Header(History.Header.REGISTER, "strong-si", 7, 5, "ns:t", "row=k");
+      new History.Header(History.Header.REGISTER, "strong-si", 7, 5, "ns:t", "row=k", "row");
 
   private static final List<Operation> OF_A_REGISTER =
       List.of(HandMade.read("7", 5), HandMade.read("8"), HandMade.write("7", 6));
@@ -291,7 +291,7 @@ final class HistoryFormatTest {
   private static String written(String workload) throws IOException {
     StringWriter text = new StringWriter();
     History.Header header =
-        new History.Header(workload, "strong-si", 7, 5, REGISTER.table(), REGISTER.cell());
+        new History.Header(workload, "strong-si", 7, 5, REGISTER.table(), REGISTER.cell(), "row");
     HistoryTransaction done =
         new HistoryTransaction(
             0,

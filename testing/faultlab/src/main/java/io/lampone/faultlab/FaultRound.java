@@ -28,7 +28,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.hadoop.hbase.TableName;
@@ -268,20 +267,20 @@ final class FaultRound {
   /** Drops the old ones and creates this round's. */
   private void tables(LamponeClient client, Connection connection, List<TableName> leftOver)
       throws IOException, InterruptedException {
-    Random random = new Random(plan.seed());
     List<BoundedParts.Part<Boolean>> parts = new ArrayList<>();
     for (WorkloadKind kind : plan.workloads()) {
-      ConflictLevel level = random.nextBoolean() ? ConflictLevel.ROW : ConflictLevel.CELL;
       if (kind == WorkloadKind.SQL) {
         parts.add(new BoundedParts.Part<>("creating tables in SQL", this::createInSql));
         continue;
       }
-      for (TableName table : plan.tables(kind)) {
-        ConflictLevel mine = level;
+      List<TableName> tables = plan.tables(kind);
+      List<ConflictLevel> levels = kind.levels(tables);
+      for (TableName table : tables) {
+        int i = tables.indexOf(table);
+        ConflictLevel level = levels.isEmpty() ? ConflictLevel.ROW : levels.get(i);
         parts.add(
             new BoundedParts.Part<>(
-                "creating " + table, () -> create(client, connection, kind, table, mine)));
-        level = level == ConflictLevel.ROW ? ConflictLevel.CELL : ConflictLevel.ROW;
+                "creating " + table, () -> create(client, connection, kind, table, level)));
       }
     }
     for (TableName table : leftOver) {

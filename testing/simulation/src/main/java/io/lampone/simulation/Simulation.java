@@ -108,7 +108,8 @@ public final class Simulation {
         seed,
         0,
         Schema.TABLES,
-        CELL);
+        CELL,
+        "");
   }
 
   private SeedReport run() {

@@ -175,7 +175,8 @@ public final class HistoryReader {
         node.path("seed").asLong(),
         node.path("clock_slack_ns").asLong(),
         node.path(HistoryWriter.TABLE).asText(),
-        node.path(HistoryWriter.CELL).asText());
+        node.path(HistoryWriter.CELL).asText(),
+        node.path(HistoryWriter.LEVEL).asText());
   }
 
   private void take(JsonNode node) {

@@ -60,6 +60,7 @@ public final class HistoryWriter implements AutoCloseable {
 
   static final String TABLE = "table";
   static final String CELL = "cell";
+  static final String LEVEL = "level";
 
   /** Marks a read after all faults were healed and all other processes had ended. */
   static final String FINAL = "final";
@@ -98,6 +99,7 @@ public final class HistoryWriter implements AutoCloseable {
     line.put("snapshot_sees", "<");
     putUnlessEmpty(line, TABLE, header.table());
     putUnlessEmpty(line, CELL, header.cell());
+    putUnlessEmpty(line, LEVEL, header.level());
     write(line);
   }
 

@@ -10,12 +10,14 @@ import io.lampone.faultlab.work.large.GroupJudge;
 import io.lampone.faultlab.work.large.RowContent;
 import io.lampone.faultlab.work.sql.SqlBank;
 import io.lampone.faultlab.work.sql.SqlBankWorkload;
+import io.lampone.protocol.ConflictLevel;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Result;
 
@@ -63,6 +65,9 @@ public enum WorkloadKind {
   /** Begins the names of all tables. */
   private static final String PREFIX = "torture-";
 
+  /** Multiplier of Fibonacci hashing. */
+  private static final long SPREAD = 0x9E3779B97F4A7C15L;
+
   private final String label;
   private final boolean lists;
 
@@ -101,6 +106,21 @@ public enum WorkloadKind {
     return Arrays.stream(values())
         .filter(kind -> name.matches(PREFIX + kind.label + "-[0-9]+"))
         .findFirst();
+  }
+
+  /**
+   * Returns the conflict levels of its tables, which their names decide; two in a row differ. None
+   * if the lab does not choose them.
+   */
+  public List<ConflictLevel> levels(List<TableName> tables) {
+    if (this == SQL || this == PLAIN_BANK) {
+      return List.of();
+    }
+    long mixed = tables.get(0).getNameAsString().hashCode() * SPREAD;
+    int first = (int) (mixed >>> (Long.SIZE - 1));
+    return IntStream.range(first, first + tables.size())
+        .mapToObj(i -> i % 2 == 0 ? ConflictLevel.ROW : ConflictLevel.CELL)
+        .toList();
   }
 
   /** Returns the lifetime of the values of families of its tables, by family; in seconds. */

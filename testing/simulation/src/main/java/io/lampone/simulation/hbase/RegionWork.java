@@ -89,7 +89,7 @@ final class RegionWork {
               new FastAttempt.Setting(
                   user,
                   server.parts().fastRegion(region.fast(), server.clock()),
-                  region.rules(),
+                  server.parts().tableRules(request, region.rules()),
                   guards::safePoint,
                   true));
       attempt = fresh;

@@ -7,7 +7,9 @@ import io.lampone.coprocessor.core.fastpath.FencedAttempts;
 import io.lampone.coprocessor.core.fence.RegionGuards;
 import io.lampone.coprocessor.core.intent.KnownRows;
 import io.lampone.coprocessor.core.intent.StoredRow;
+import io.lampone.coprocessor.core.intent.TableRules;
 import io.lampone.protocol.Bytes;
+import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.Reserved;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.TransactionCell;
@@ -157,6 +159,19 @@ final class FastPathMutants {
                     return request instanceof OneRegionCommit commit
                         ? commit.withReads(List.of())
                         : request;
+                  }
+                }),
+        new Mutant(
+            "a one-region commit at level ROW looks for conflicts in its cells only",
+            "H15",
+            plan ->
+                new Parts(plan) {
+                  @Override
+                  public TableRules tableRules(RegionRequest request, TableRules rules) {
+                    return request instanceof OneRegionCommit
+                        ? new TableRules(
+                            rules.table(), ConflictLevel.CELL, rules.floor(), rules.maxCellBytes())
+                        : rules;
                   }
                 }));
   }

@@ -134,7 +134,7 @@ public class Parts {
     return request;
   }
 
-  /** Returns the table rules that a region applies to a request about intents. */
+  /** Returns the table rules that a region applies to a request. */
   public TableRules tableRules(RegionRequest request, TableRules rules) {
     return rules;
   }

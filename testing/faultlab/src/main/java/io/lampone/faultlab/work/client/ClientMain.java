@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -90,7 +91,10 @@ public final class ClientMain {
         tables.stream()
             .map(TableName::getNameWithNamespaceInclAsString)
             .collect(Collectors.joining(",")),
-        HistoryCells.RULE);
+        HistoryCells.RULE,
+        kind.levels(tables).stream()
+            .map(level -> level.name().toLowerCase(Locale.ROOT))
+            .collect(Collectors.joining(",")));
   }
 
   private void run() throws IOException, InterruptedException {
