@@ -75,11 +75,14 @@ public record HistoryTransaction(
 
   /**
    * Returns true if its reads are known, and where in the order of commits they were made: it was
-   * acknowledged, or has committed without the knowledge of its client.
+   * acknowledged, has committed without the knowledge of its client, or has failed and read before.
    */
   boolean hasKnownReads() {
-    boolean isPlaced = commitTimestamp != 0 && (fastPath || startTimestamp != 0);
-    return outcome == Outcome.OK || outcome == Outcome.UNKNOWN && isPlaced;
+    return switch (outcome) {
+      case OK -> true;
+      case UNKNOWN -> commitTimestamp != 0 && (fastPath || startTimestamp != 0);
+      case FAILED -> !fastPath && (startTimestamp != 0 || readsWithoutSnapshot());
+    };
   }
 
   /** Returns true if it has read some state without a snapshot that would say which. */

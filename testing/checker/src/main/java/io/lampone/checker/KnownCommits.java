@@ -38,7 +38,9 @@ record KnownCommits(HistoryTransaction client, long mark, List<HistoryTransactio
     }
     Map<Integer, KnownCommits> all = new HashMap<>();
     for (HistoryTransaction transaction : history.transactions()) {
-      if (transaction.outcome() == Outcome.OK) {
+      int number = transaction.number();
+      if (transaction.outcome() == Outcome.OK
+          || transaction.outcome() == Outcome.FAILED && shown.containsKey(number)) {
         all.put(
             transaction.number(),
             of(transaction, shown.getOrDefault(transaction.number(), List.of())));

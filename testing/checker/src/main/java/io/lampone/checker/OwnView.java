@@ -46,6 +46,10 @@ final class OwnView {
   }
 
   private void look(Operation.Read read, List<Long> mine) {
+    if (transaction.outcome() == Outcome.FAILED && !mine.isEmpty()) {
+      // Another client may have aborted it, and its writes may be gone.
+      return;
+    }
     List<Long> seen = read.elements();
     int foreign = seen.size() - mine.size();
     if (foreign < 0 || !seen.subList(foreign, seen.size()).equals(mine)) {

@@ -65,6 +65,18 @@ final class FreshnessTest {
   }
 
   @Test
+  void whatAFailedTransactionHasReadIsJudged() {
+    for (long start : new long[] {0, 8}) {
+      HandMade half = both().failedAt(1, 9, start, read("x", 1), read("y"), append("x", 7));
+      HandMade all =
+          both().failedAt(1, 9, start, read("x", 1), append("x", 7), read("x", 1), read("y", 10));
+      Freshness freshness = start == 0 ? Freshness.LATEST : Freshness.STRICT;
+      assertThat(half.fresh(freshness).kinds()).containsExactly(AnomalyKind.READ_SKEW);
+      assertThat(all.fresh(freshness).kinds()).as("aborted by another client").isEmpty();
+    }
+  }
+
+  @Test
   void aLatestReadMayMissForHalfASecondWhatOthersCommitted() {
     assertThat(latest(both(), 1, SECOND / 2, read("x"), read("y")).kinds()).isEmpty();
     assertThat(latest(both(), 1, SECOND / 2 + 4, read("x"), read("y")).kinds())

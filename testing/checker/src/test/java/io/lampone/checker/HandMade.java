@@ -127,6 +127,14 @@ final class HandMade {
     return ended(process, time, time, Outcome.FAILED, false, operations);
   }
 
+  /** The same; it has read at this snapshot, 0 for none. */
+  HandMade failedAt(int process, long time, long start, Operation... operations) {
+    failed(process, time, operations);
+    int last = transactions.size() - 1;
+    transactions.set(last, transactions.get(last).resolved(false, start, 0));
+    return this;
+  }
+
   HandMade unknown(int process, long time, Operation... operations) {
     return ended(process, time, HistoryTransaction.NEVER, Outcome.UNKNOWN, false, operations);
   }

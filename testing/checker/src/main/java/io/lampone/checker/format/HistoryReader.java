@@ -270,7 +270,13 @@ public final class HistoryReader {
       draft.scans = scans(node);
       draft.start = timestamp(node, HistoryWriter.START);
       draft.commit = timestamp(node, HistoryWriter.COMMIT);
-    } else if (outcome == Outcome.UNKNOWN) {
+    } else if (outcome == Outcome.FAILED) {
+      if (node.has(HistoryWriter.OBSERVED)) {
+        draft.operations = operations(node, HistoryWriter.OBSERVED, true);
+        draft.scans = scans(node);
+        draft.start = timestamp(node, HistoryWriter.START);
+      }
+    } else {
       dead.add(process);
       if (node.has(HistoryWriter.OBSERVED)) {
         draft.observed = operations(node, HistoryWriter.OBSERVED, true);

@@ -52,7 +52,7 @@ public final class HistoryWriter implements AutoCloseable {
   /** Field for the client whose processes know what any of them does and sees. */
   static final String SESSION = "session";
 
-  /** Operations, with what the reads have shown, of a transaction with an unknown outcome. */
+  /** Operations, with what the reads have shown, of a transaction that is not known to be done. */
   static final String OBSERVED = "observed";
 
   static final String START = "start_ts";
@@ -191,16 +191,24 @@ public final class HistoryWriter implements AutoCloseable {
   }
 
   /**
-   * The same, because of a conflict; judges pass over these fields.
+   * The same, and what its reads have shown at its start timestamp: they count though it has
+   * failed.
    *
-   * @param row of the conflict, for people
+   * @param row of a conflict, for people; empty if there was none
    * @param winner commit timestamp of the other transaction; 0 if unknown
    */
-  public void failed(int process, String error, String row, long winner) {
-    ObjectNode line = line("fail", process).put("error", error);
+  public void failed(HistoryTransaction open, String error, String row, long winner) {
+    ObjectNode line = line("fail", open.process()).put("error", error);
     putUnlessEmpty(line, "row", row);
     if (winner != 0) {
       line.put("winner_ts", winner);
+    }
+    if (open.operations().stream().anyMatch(Operation.Read.class::isInstance)) {
+      line.set(OBSERVED, operations(open.operations(), true));
+      if (open.startTimestamp() != 0) {
+        line.put(START, open.startTimestamp());
+      }
+      describe(line, open);
     }
     write(line);
   }

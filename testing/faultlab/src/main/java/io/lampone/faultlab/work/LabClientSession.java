@@ -161,6 +161,8 @@ public final class LabClientSession {
 
   private boolean commit(Transaction transaction, Body body, int waitsIn) {
     Steps steps = Steps.of(transaction, tables, recorder::violation);
+    // A LATEST transaction has none yet; what it reads before it takes one is another state.
+    recorder.readsAt(transaction.startTimestamp());
     try {
       mayWait(waitsIn);
       body.run(steps);

@@ -183,7 +183,7 @@ final class LargeWorkload implements LabWorkload {
       throws IOException {
     RandomGenerator random = session.random();
     List<Table> tables = tables(steps);
-    GroupJudge judge = judge(session, steps.snapshot(), ifCommitted);
+    GroupJudge judge = judge(session, steps.snapshot(), session::violation);
     GroupReader reader = new GroupReader(tables, judge, random);
     GroupHeader before =
         group.mostRows() > 0 && random.nextInt(3) == 0

@@ -41,6 +41,9 @@ public final class Recorder {
 
   private List<KeyRange> scanned = List.of();
 
+  /** Snapshot of its reads; 0 if there is none. */
+  private long snapshot;
+
   /** True if it can meet no conflict, because it reads one snapshot and writes nothing. */
   private boolean readsSnapshot;
 
@@ -65,6 +68,12 @@ public final class Recorder {
     fast = false;
     requested = List.of();
     scanned = List.of();
+    snapshot = 0;
+  }
+
+  /** The one that has begun reads at this start timestamp. */
+  void readsAt(long start) {
+    snapshot = start;
   }
 
   /** The one that has begun only reads, and at one snapshot. */
@@ -153,9 +162,13 @@ public final class Recorder {
             HistoryTransaction.NO_SESSION));
   }
 
-  /** It ended without a trace, before or after {@link #invoke}. */
+  /** It ended without a trace, after {@link #invoke}; what it has read counts. */
   void failed(String cause) {
-    writer.failed(process, cause);
+    failed(cause, "", 0);
+  }
+
+  private void failed(String cause, String row, long winner) {
+    writer.failed(ended(Outcome.FAILED, requested, "", snapshot, 0), cause, row, winner);
     tally.failed();
   }
 
@@ -210,12 +223,7 @@ public final class Recorder {
       if (hasImpossibleWinner(conflict)) {
         violation("a conflict with what lies in the snapshot: " + thrown);
       }
-      writer.failed(
-          process,
-          cause(thrown),
-          Bytes.toStringBinary(conflict.row()),
-          conflict.winnerCommitTimestamp());
-      tally.failed();
+      failed(cause(thrown), Bytes.toStringBinary(conflict.row()), conflict.winnerCommitTimestamp());
     } else {
       failed(cause(thrown));
     }

@@ -178,6 +178,27 @@ class RecorderTest {
   }
 
   @Test
+  void whatAFailedTransactionHasReadIsRecorded() throws IOException {
+    List<Operation> done =
+        List.of(new Operation.Read("1", List.of(5L)), new Operation.Append("1", 6));
+    for (boolean commits : List.of(true, false)) {
+      recorder.begin(StepKind.TRANSACTION);
+      recorder.readsAt(7);
+      recorder.invoke(done, List.of(new KeyRange("1", "3")));
+      IOException conflict = new LamponeException(Code.ABORTED, 7, "of key 3");
+      if (commits) {
+        recorder.commitThrew(conflict, "");
+      } else {
+        recorder.failed(conflict);
+      }
+    }
+    assertThat(read().transactions())
+        .hasSize(2)
+        .allMatch(each -> each.outcome() == Outcome.FAILED && each.startTimestamp() == 7)
+        .allMatch(each -> each.operations().equals(done) && each.scans().size() == 1);
+  }
+
+  @Test
   void aStepThatIsOftenTriedAndNeverDoneIsTold() {
     for (int i = 0; i < 50; i++) {
       recorder.begin(StepKind.FAST_READ_LATEST);

@@ -62,7 +62,7 @@ public final class HistoryFile {
           if (seen.outcome() == Outcome.OK) {
             writer.ok(seen);
           } else if (seen.outcome() == Outcome.FAILED) {
-            writer.failed(seen.process(), entry.why());
+            writer.failed(seen, entry.why(), "", 0);
           } else {
             writer.unknown(seen.process(), entry.why(), seen.id());
           }

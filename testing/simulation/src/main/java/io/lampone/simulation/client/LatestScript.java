@@ -155,11 +155,16 @@ final class LatestScript implements LatestReads.Rows<Bytes, RowView> {
     }
   }
 
-  /** Records the end, as of a transaction on the highest snapshot that shows what was read. */
+  /**
+   * Records the end, as of a transaction on the highest snapshot that shows what was read. What one
+   * has read that has failed is no state of the snapshot that it may have taken.
+   */
   private void record(Outcome outcome, String why) {
     OpenTransaction open = inSnapshot;
     long start =
-        open != null ? open.startTimestamp() : operations.isEmpty() ? 0 : reads.highest() + 1;
+        outcome == Outcome.FAILED || operations.isEmpty()
+            ? 0
+            : open != null ? open.startTimestamp() : reads.highest() + 1;
     // Not ordered in real time.
     client
         .recorder()
