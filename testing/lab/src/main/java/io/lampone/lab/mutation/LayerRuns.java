@@ -107,8 +107,8 @@ final class LayerRuns implements Workbench {
       case UNIT -> attempt.unitTests(bug);
       case SIMULATOR -> attempt.simulator(bug);
       case MODELS, ANOMALIES -> attempt.integrationTests(layer.label());
-      case INTEGRATION -> attempt.integrationTests(bug.area());
-      case LAB -> attempt.lab();
+      case INTEGRATION -> attempt.integrationTests(bug.integrationTests());
+      case LAB -> attempt.lab(bug.labOptions());
     };
   }
 
@@ -258,7 +258,7 @@ final class LayerRuns implements Workbench {
           : violated.path("invariant").asText() + ", seed " + violated.path("seed").asLong();
     }
 
-    Finding lab() throws IOException, InterruptedException {
+    Finding lab(List<String> options) throws IOException, InterruptedException {
       Path data = copy.root().resolve("target/campaign-lab");
       long left = labSeconds;
       boolean hasFailed = false;
@@ -267,16 +267,9 @@ final class LayerRuns implements Workbench {
       while (left >= SHORTEST_ROUND_SECONDS) {
         long seconds = Math.min(left, seed == 1 ? FIRST_ROUND_SECONDS : ROUND_SECONDS);
         List<Object> arguments =
-            List.of(
-                "torture",
-                "--seconds",
-                seconds,
-                "--seed",
-                seed,
-                "--isolation",
-                "mixed",
-                "--folder",
-                data);
+            new ArrayList<>(List.of("torture", "--seconds", seconds, "--seed", seed));
+        arguments.addAll(List.of("--isolation", "mixed", "--folder", data));
+        arguments.addAll(options);
         code = run(Map.of(), command(arguments.toArray()));
         WorkingCopy.delete(data);
         if (code.isEmpty()) {

@@ -25,12 +25,13 @@ public enum MutationLayer {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** Returns what distinguishes the layer's runs without a bug: module, area, or nothing. */
+  /** Returns what distinguishes the layer's runs without a bug: module, tests, or options. */
   String scope(PlantedBug bug) {
     return switch (this) {
       case UNIT -> bug.module();
-      case INTEGRATION -> bug.area();
-      case SIMULATOR, MODELS, ANOMALIES, LAB -> "";
+      case INTEGRATION -> bug.integrationTests();
+      case LAB -> String.join(" ", bug.labOptions());
+      case SIMULATOR, MODELS, ANOMALIES -> "";
     };
   }
 

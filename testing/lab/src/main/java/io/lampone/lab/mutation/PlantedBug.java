@@ -1,6 +1,7 @@
 package io.lampone.lab.mutation;
 
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * Small change of the product that makes it wrong; except for the patch, an entry of the index.
@@ -25,6 +26,10 @@ record PlantedBug(
     String patch) {
 
   private static final String CHANGED_FILE = "+++ b/";
+  private static final String SQL = "sql";
+  private static final String VALIDATORS = "validators";
+  private static final Pattern OF_VALIDATORS =
+      Pattern.compile("/(\\w*Validator|Bucket)\\w*\\.java$");
 
   /** Returns the files that it changes, relative to the root of the tree. */
   List<String> files() {
@@ -33,6 +38,23 @@ record PlantedBug(
         .filter(line -> line.startsWith(CHANGED_FILE))
         .map(line -> line.substring(CHANGED_FILE.length()).split("\t")[0].strip())
         .toList();
+  }
+
+  /** Returns the option of the lab without which it does not execute the bug; empty if none. */
+  List<String> labOptions() {
+    return switch (integrationTests()) {
+      case SQL -> List.of("--workload", "sql");
+      case VALIDATORS -> List.of("--validators", "2");
+      default -> List.of();
+    };
+  }
+
+  /** Returns the key of its integration tests: its area, unless that does not execute it. */
+  String integrationTests() {
+    if (module.equals("phoenix")) {
+      return SQL;
+    }
+    return files().stream().anyMatch(OF_VALIDATORS.asPredicate()) ? VALIDATORS : area;
   }
 
   /** Returns true if a constant changes that compilers may have copied into other classes. */

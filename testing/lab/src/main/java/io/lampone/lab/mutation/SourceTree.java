@@ -20,18 +20,19 @@ import java.util.stream.Collectors;
  *
  * @param commit short name of its head
  * @param product hash of the product's main sources
- * @param tests hash of all other sources but the commands of the lab
+ * @param tests hash of all other sources but the commands of the lab other than the campaign
  */
 record SourceTree(String commit, String product, String tests) {
 
   private static final Predicate<String> PRODUCT =
       Pattern.compile(
               "\t(pom\\.xml|(protocol|hbase-storage|tm-client|tm-server|client-lib|coprocessors"
-                  + "|embedded|cli)/(pom\\.xml|src/main/.*))$")
+                  + "|embedded|cli|phoenix)/(pom\\.xml|src/main/.*))$")
           .asPredicate();
 
   private static final Predicate<String> SOURCE =
-      Pattern.compile("\t(?!testing/lab/).*(/src/|/pom\\.xml$)").asPredicate();
+      Pattern.compile("\t(?!testing/lab/(?!src/main/.*/mutation/)).*(/src/|/pom\\.xml$)")
+          .asPredicate();
 
   private static final Duration GIT_LIMIT = Duration.ofMinutes(2);
 

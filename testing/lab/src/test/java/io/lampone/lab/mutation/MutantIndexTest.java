@@ -8,10 +8,12 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.lampone.cli.CommandException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Properties;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,6 +41,29 @@ class MutantIndexTest {
     }
     assertThat(broken).isEmpty();
     assertThat(bugs).isNotEmpty();
+  }
+
+  @Test
+  void bugsOfValidatorsAndSql_haveIntegrationTestsThatExecuteThem() throws IOException {
+    Properties tests = new Properties();
+    try (InputStream stream = LayerRuns.class.getResourceAsStream("layers.properties")) {
+      tests.load(stream);
+    }
+    List<String> missed = new ArrayList<>();
+    int checked = 0;
+    for (PlantedBug bug : MutantIndex.read(TREE)) {
+      String files = String.join(" ", bug.files());
+      String wanted = files.contains("phoenix/") ? "Sql" : "ValidatorsIT";
+      if (wanted.equals("Sql") || files.contains("/Validator") || files.contains("/Bucket")) {
+        checked++;
+        if (!tests.getProperty(bug.integrationTests()).contains(wanted)
+            || bug.labOptions().isEmpty()) {
+          missed.add(bug.name());
+        }
+      }
+    }
+    assertThat(missed).isEmpty();
+    assertThat(checked).isPositive();
   }
 
   @Test

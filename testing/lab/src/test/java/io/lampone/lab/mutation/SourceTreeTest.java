@@ -21,18 +21,20 @@ class SourceTreeTest {
           "100644 blob 1\ttesting/faultlab/src/main/java/a/Lab.java",
           "100644 blob 1\ttesting/lab/src/main/java/a/Command.java",
           "100644 blob 1\tcli/pom.xml",
-          "100644 blob 1\tdocs/testing.md");
+          "100644 blob 1\tdocs/testing.md",
+          "100644 blob 1\tphoenix/src/main/java/a/Sql.java",
+          "100644 blob 1\ttesting/lab/src/main/resources/a/mutation/layers.properties");
 
   @TempDir private Path folder;
 
   @Test
   void productAndTests_haveTheirOwnHashes_andPagesNone() {
     SourceTree tree = SourceTree.of("c", FILES);
-    for (int changed : List.of(0, 4)) {
+    for (int changed : List.of(0, 4, 6)) {
       assertThat(withChanged(changed).product()).isNotEqualTo(tree.product());
       assertThat(withChanged(changed).tests()).isEqualTo(tree.tests());
     }
-    for (int changed : List.of(1, 2)) {
+    for (int changed : List.of(1, 2, 7)) {
       assertThat(withChanged(changed).product()).isEqualTo(tree.product());
       assertThat(withChanged(changed).tests()).isNotEqualTo(tree.tests());
     }
