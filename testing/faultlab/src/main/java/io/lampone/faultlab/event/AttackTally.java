@@ -11,6 +11,10 @@ public final class AttackTally {
   /** An attack on the transaction manager; the others are on region servers. */
   public static final String MANAGER = "manager";
 
+  /** A forged commit in tables of its own, beside the others. */
+  public static final String FORGED = "forged";
+
+  /** Those that have their turns. */
   private static final List<String> KINDS =
       List.of(
           "commit",
@@ -40,6 +44,7 @@ public final class AttackTally {
   /** Returns the kinds of which no attack has reached a server. */
   public List<String> missing() {
     List<String> missing = new ArrayList<>(KINDS);
+    missing.add(FORGED);
     missing.removeAll(answered.keySet());
     return missing;
   }

@@ -3,6 +3,9 @@ package io.lampone.faultlab.fault;
 import io.lampone.client.LamponeClient;
 import io.lampone.client.LamponeException;
 import io.lampone.client.Transaction;
+import io.lampone.client.hbase.transport.StoreFailures;
+import io.lampone.faultlab.event.AttackTally;
+import io.lampone.hbase.RefusalException;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.ConflictLevel;
 import io.lampone.protocol.Reserved;
@@ -15,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
@@ -37,6 +41,9 @@ final class ForgedCommit {
   private static final int DROPS = 60;
   private static final long DROP_PAUSE_MILLIS = 2_000;
 
+  /** In the master's refusal to remove the observer, where SQL is installed. */
+  private static final String REFUSED_BY_MASTER = "not transactional in both of its descriptions";
+
   private static final byte[] FAMILY = {'f'};
   private static final byte[] LEADER = {'l'};
   private static final byte[] FOLLOWER = {'r'};
@@ -44,6 +51,7 @@ final class ForgedCommit {
   private final Connection connection;
   private final TableName altered;
   private final TableName other;
+  private final AttackTally tally;
   private final Thread thread = new Thread(this::run, "hostile-forger");
 
   /** True if a commit without a proof was accepted, and that has not been reported. */
@@ -51,9 +59,11 @@ final class ForgedCommit {
 
   /**
    * @param number makes the names of the tables unique
+   * @param tally told once a server has answered
    */
-  ForgedCommit(Connection connection, int number) {
+  ForgedCommit(Connection connection, int number, AttackTally tally) {
     this.connection = connection;
+    this.tally = tally;
     this.altered = TableName.valueOf(Nemesis.HOSTILE_TABLES + "altered-" + number);
     this.other = TableName.valueOf(Nemesis.HOSTILE_TABLES + "other-" + number);
   }
@@ -104,8 +114,9 @@ final class ForgedCommit {
       try {
         put(tx, altered, LEADER);
         put(tx, other, FOLLOWER);
-        writeCommit(tx.startTimestamp(), now(client));
-        return isVisible(client);
+        boolean visible = writeCommit(tx.startTimestamp(), now(client)) && isVisible(client);
+        tally.answered(AttackTally.FORGED);
+        return visible;
       } finally {
         leave(tx);
       }
@@ -116,6 +127,14 @@ final class ForgedCommit {
         drop(other);
       }
     }
+  }
+
+  /** Returns true if a region server has refused it, or the master the change of the table. */
+  static boolean isRefusal(IOException thrown) {
+    return RefusalException.in(thrown).isPresent()
+        || StoreFailures.find(thrown, DoNotRetryIOException.class)
+            .filter(e -> String.valueOf(e.getMessage()).contains(REFUSED_BY_MASTER))
+            .isPresent();
   }
 
   /** Abandons the transaction: its leader has changed since its client wrote it. */
@@ -139,7 +158,8 @@ final class ForgedCommit {
     }
   }
 
-  private void writeCommit(long start, long commit) throws IOException {
+  /** Returns false if it was refused. */
+  private boolean writeCommit(long start, long commit) throws IOException {
     RowFamily follower =
         new RowFamily(other.getNameAsString(), Bytes.wrap(FOLLOWER), Bytes.wrap(FAMILY));
     TransactionCell forged =
@@ -157,6 +177,12 @@ final class ForgedCommit {
           new Put(LEADER)
               .addColumn(FAMILY, Reserved.TRANSACTION.toArray(), start, forged.encode()));
       admin.modifyTable(observed);
+      return true;
+    } catch (IOException e) {
+      if (isRefusal(e)) {
+        return false;
+      }
+      throw e;
     }
   }
 

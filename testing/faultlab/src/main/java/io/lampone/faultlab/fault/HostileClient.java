@@ -102,6 +102,9 @@ final class HostileClient {
   /** Decision of the transaction manager on another client's transaction; empty if none. */
   private volatile String decided = "";
 
+  /** True once its thread has ended as asked. */
+  private volatile boolean ended;
+
   /** Requests sent; of the hostile thread until it has ended, like the breach. */
   private long attacks;
 
@@ -123,7 +126,7 @@ final class HostileClient {
     this.manager = manager;
     this.flood = flood;
     this.random = new Random(seed);
-    this.forgedCommit = new ForgedCommit(connection, random.nextInt(1 << 30));
+    this.forgedCommit = new ForgedCommit(connection, random.nextInt(1 << 30), tally);
   }
 
   void start() {
@@ -157,6 +160,9 @@ final class HostileClient {
     }
     requireNoBreach();
     flood.requireNoBreach();
+    if (!ended) {
+      throw new FaultNotAppliedException("the hostile client has ended by an error of its own");
+    }
     if (attacks == 0) {
       throw new FaultNotAppliedException("no undecided intent was met");
     }
@@ -195,6 +201,7 @@ final class HostileClient {
           // Refused, or another fault is in the way.
         }
       }
+      ended = true;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

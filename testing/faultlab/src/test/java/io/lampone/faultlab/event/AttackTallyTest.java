@@ -11,6 +11,7 @@ class AttackTallyTest {
   void anAttackThatNoServerHasAnsweredIsMissing() {
     AttackTally tally = new AttackTally();
     assertThat(tally.missing()).contains("flush", AttackTally.MANAGER);
+    tally.answered(AttackTally.FORGED);
     int kinds = tally.missing().size();
     for (long number = 0; number < kinds; number++) {
       if (!AttackTally.kind(number).equals("flush")) {
@@ -23,10 +24,10 @@ class AttackTallyTest {
   @Test
   void eachKindHasItsTurn() {
     AttackTally tally = new AttackTally();
-    int kinds = tally.missing().size();
+    int kinds = tally.missing().size() - 1;
     for (long number = 5; number < 5 + kinds; number++) {
       tally.answered(AttackTally.kind(number));
     }
-    assertThat(tally.missing()).isEmpty();
+    assertThat(tally.missing()).containsExactly(AttackTally.FORGED);
   }
 }
