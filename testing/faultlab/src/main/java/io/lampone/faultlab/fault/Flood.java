@@ -1,5 +1,6 @@
 package io.lampone.faultlab.fault;
 
+import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.Validator;
 import io.lampone.protocol.tm.Validator.Reason;
@@ -22,6 +23,9 @@ final class Flood {
 
   static final long AGE_SECONDS = 2;
 
+  /** A probe that is older than this was delayed, and may be older than the table. */
+  private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(2 * AGE_SECONDS);
+
   /** A frame holds 1 MB. */
   private static final int HASHES = 120_000;
 
@@ -33,6 +37,7 @@ final class Flood {
   private final TransactionManagerClient stranger;
   private final TransactionManagerClient honest;
   private final Random random;
+  private final Clock clock;
   private final CountDownLatch stop = new CountDownLatch(1);
   private final Thread flooder = new Thread(() -> run(this::flood, PAUSE_MILLIS), "flood");
   private final Thread prober = new Thread(() -> run(this::probe, 1), "flood-probe");
@@ -47,7 +52,8 @@ final class Flood {
     void run() throws InterruptedException, ExecutionException, TimeoutException;
   }
 
-  Flood(TransactionManagerClient stranger, TransactionManagerClient honest, int seed) {
+  Flood(TransactionManagerClient stranger, TransactionManagerClient honest, int seed, Clock clock) {
+    this.clock = clock;
     this.stranger = stranger;
     this.honest = honest;
     this.random = new Random(seed);
@@ -73,7 +79,7 @@ final class Flood {
    * Judges it, when it has ended.
    *
    * @throws IllegalStateException if a transaction of the other principal was older than the table
-   * @throws FaultNotAppliedException if no validation was answered
+   * @throws FaultNotAppliedException if no validation of one of both was answered in time
    */
   void requireNoBreach() throws FaultNotAppliedException {
     if (flooder.isAlive() || prober.isAlive()) {
@@ -91,6 +97,9 @@ final class Flood {
     }
     if (validated == 0) {
       throw new FaultNotAppliedException("the flood was not answered");
+    }
+    if (probes == 0) {
+      throw new FaultNotAppliedException("no transaction of another principal was judged in time");
     }
   }
 
@@ -111,23 +120,40 @@ final class Flood {
   private void flood() throws InterruptedException, ExecutionException, TimeoutException {
     // The client repeats validations that are refused by admission control.
     validate(stranger, begin(stranger), random.longs(HASHES).toArray());
-    validated++;
+    flooded();
   }
 
   private void probe() throws InterruptedException, ExecutionException, TimeoutException {
+    long beganNanos = clock.monotonicNanos();
     Begin begin = begin(honest);
     long connections = honest.statistics().connections();
     if (stop.await(AGE_SECONDS, TimeUnit.SECONDS)) {
       return;
     }
     Validation validation = validate(honest, begin, random.longs(1).toArray());
-    probes++;
     // A new primary starts with an empty table.
-    if (validation instanceof Validation.Refused no
-        && no.reason() == Reason.BELOW_WATERMARK
-        && honest.statistics().connections() == connections) {
+    probed(beganNanos, validation, honest.statistics().connections() != connections);
+  }
+
+  /**
+   * Counts the answer to a transaction.
+   *
+   * @param beganNanos before it began
+   * @param elsewhere true if another primary may have answered
+   */
+  void probed(long beganNanos, Validation validation, boolean elsewhere) {
+    if (elsewhere || clock.monotonicNanos() - beganNanos > MOST_NANOS) {
+      return;
+    }
+    probes++;
+    if (validation instanceof Validation.Refused no && no.reason() == Reason.BELOW_WATERMARK) {
       forgotten++;
     }
+  }
+
+  /** The flood itself was answered. */
+  void flooded() {
+    validated++;
   }
 
   private static Begin begin(TransactionManagerClient client)

@@ -1,6 +1,7 @@
 package io.lampone.faultlab.fault;
 
 import io.lampone.cluster.ClusterPlan;
+import io.lampone.protocol.time.SystemClock;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.tmclient.ClientProperties;
 import io.lampone.tmclient.TransactionManagerClient;
@@ -66,7 +67,9 @@ final class Regions implements AutoCloseable {
     if (stranger.get("lampone.client.manager.principal") != null) {
       stranger.set("lampone.client.manager.principal", ClusterPlan.STRANGER);
     }
-    Flood flood = new Flood(manager(stranger, quorum), manager(configuration, quorum), seed);
+    Flood flood =
+        new Flood(
+            manager(stranger, quorum), manager(configuration, quorum), seed, SystemClock.INSTANCE);
     return new HostileClient(
         connection, tables, manager(configuration, quorum), flood, seed, alone);
   }
