@@ -6,8 +6,10 @@ import io.lampone.client.TransactionOutcome;
 import io.lampone.client.core.CommitOutcome;
 import io.lampone.client.core.OpenTransaction;
 import io.lampone.client.core.TransactionMode;
+import io.lampone.client.core.failure.StoreRefusedException;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.OperationId;
+import io.lampone.protocol.request.Refusal;
 import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.simulation.hbase.Layout;
 import io.lampone.simulation.invariant.NoUnforeseenFailure;
@@ -205,8 +207,17 @@ final class Script {
         () ->
             "GIVES UP start=" + open().startTimestamp() + " why=" + FutureFailures.unwrap(failure));
     NoUnforeseenFailure.require(client.world(), failure);
+    if (FutureFailures.unwrap(failure) instanceof StoreRefusedException refused) {
+      refused(refused.refusal());
+    }
     rollback();
     ended(open().outcome().orElseThrow());
+  }
+
+  private void refused(Refusal refusal) {
+    if (refusal.code() == Refusal.Code.BELOW_SAFE_POINT) {
+      client.invariantChecker().unreadable(open().startTimestamp());
+    }
   }
 
   private void rollback() {
@@ -234,6 +245,7 @@ final class Script {
     } else {
       if (outcome instanceof CommitOutcome.Refused refused) {
         NoUnforeseenFailure.require(client.world(), refused.refusal());
+        refused(refused.refusal());
       }
       client.invariantChecker().denied(start);
       record(Outcome.FAILED, start, 0, outcome.getClass().getSimpleName());

@@ -5,6 +5,7 @@ import io.lampone.protocol.Bytes;
 import io.lampone.protocol.SlotSet;
 import io.lampone.protocol.Timestamps;
 import io.lampone.protocol.request.ReadRequest;
+import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.simulation.hbase.Compaction;
 import io.lampone.simulation.hbase.RegionLog;
 import io.lampone.simulation.hbase.RowView;
@@ -39,13 +40,29 @@ public final class CollectionKeepsReadable implements Invariant {
   /** Highest safe point by which a row was collected, by row. */
   private final Map<Bytes, Long> collectedBelow = new HashMap<>();
 
+  /** Highest safe point of the record. */
+  private long recorded;
+
   public CollectionKeepsReadable(World world, Commits commits) {
     this.world = world;
     this.commits = commits;
   }
 
   @Override
+  public void recorded(ManagerRecord record) {
+    recorded = Math.max(recorded, record.safePoint());
+  }
+
+  @Override
   public void collected(RegionLog log, Compaction.Result result) {
+    if (result.safePoint() > recorded) {
+      world.violated(
+          "CollectionKeepsReadable",
+          "collected above the record's safe point, safePoint="
+              + result.safePoint()
+              + " recorded="
+              + recorded);
+    }
     TreeSet<Bytes> rows = new TreeSet<>();
     result.changes().forEach(change -> rows.add(change.row()));
     for (Bytes row : rows) {

@@ -7,7 +7,7 @@ import java.util.List;
 
 /**
  * Invariant that a held snapshot stays readable until the hold ends, under any primary: the safe
- * point does not rise above it. Needs honest clocks.
+ * point does not rise above it, and no region server refuses it. Needs honest clocks.
  */
 public final class HoldsLast implements Invariant {
 
@@ -23,6 +23,20 @@ public final class HoldsLast implements Invariant {
   @Override
   public void held(long snapshot, long nanos) {
     holds.add(new Held(snapshot, world.nowNanos() + nanos));
+  }
+
+  @Override
+  public void unreadable(long snapshot) {
+    for (Held hold : holds) {
+      if (hold.snapshot() <= snapshot && hold.untilNanos() > world.nowNanos()) {
+        world.violated(
+            "HoldsLast",
+            "a snapshot is refused though one is held that is not above it, snapshot="
+                + snapshot
+                + " held="
+                + hold.snapshot());
+      }
+    }
   }
 
   @Override

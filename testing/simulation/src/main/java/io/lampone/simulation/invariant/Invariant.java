@@ -61,6 +61,9 @@ public interface Invariant {
   /** A transaction manager has granted a hold on a snapshot, for so long of true time at least. */
   default void held(long snapshot, long nanos) {}
 
+  /** A region server refuses a snapshot because it lies below the safe point. */
+  default void unreadable(long snapshot) {}
+
   /** The record has changed. */
   default void recorded(ManagerRecord record) {}
 

@@ -88,6 +88,11 @@ public final class InvariantChecker implements Invariant {
   }
 
   @Override
+  public void unreadable(long snapshot) {
+    all.forEach(each -> each.unreadable(snapshot));
+  }
+
+  @Override
   public void recorded(ManagerRecord record) {
     all.forEach(each -> each.recorded(record));
   }

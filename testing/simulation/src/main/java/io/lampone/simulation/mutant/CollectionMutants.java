@@ -49,6 +49,16 @@ final class CollectionMutants {
                     new CollectionScope(
                         scope.safePoint(), true, scope.readPoint(), scope.retention()))),
         Mutant.guard(
+            "a read at the safe point is refused",
+            "B7",
+            real ->
+                new PassingGuards(real) {
+                  @Override
+                  public void requireReadable(long snapshot) {
+                    super.requireReadable(snapshot - Timestamps.TICK);
+                  }
+                }),
+        Mutant.guard(
             "reads below the safe point are answered",
             "B7, M12",
             real ->
