@@ -107,6 +107,7 @@ final class Script {
         .whenComplete(
             (begin, failure) -> {
               if (failure != null) {
+                NoUnforeseenFailure.require(client.world(), failure);
                 record(Outcome.FAILED, 0, 0, "no-begin");
                 ended.run();
               } else {
@@ -275,6 +276,9 @@ final class Script {
         .whenComplete(
             (found, failure) -> {
               client.say(() -> "ASKED FOR " + unknown.id().startTimestamp() + " found=" + found);
+              if (failure != null) {
+                NoUnforeseenFailure.require(client.world(), failure);
+              }
               long start = unknown.id().startTimestamp();
               if (found instanceof TransactionOutcome.Committed committed) {
                 client.invariantChecker().acknowledged(start, committed.commitTimestamp());

@@ -3,6 +3,7 @@ package io.lampone.simulation.mutant;
 import io.lampone.protocol.time.Clock;
 import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.protocol.tm.StatusSource.Status;
+import io.lampone.protocol.tm.TimestampOracle.Begin;
 import io.lampone.protocol.tm.Validator.Request;
 import io.lampone.protocol.tm.Validator.Validation;
 import io.lampone.protocol.wire.ReplyWriter;
@@ -18,6 +19,7 @@ import io.lampone.tmclient.Transport;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongUnaryOperator;
@@ -155,6 +157,20 @@ final class ManagerMutants {
                   @Override
                   public CompletableFuture<Status> status(long startTimestamp, long snapshot) {
                     return super.status(startTimestamp, startTimestamp);
+                  }
+                }),
+        Mutant.manager(
+            "the third begin of a client fails by an error of the client itself",
+            "none",
+            real ->
+                new PassingManager(real) {
+                  private int begun;
+
+                  @Override
+                  public CompletableFuture<Begin> begin() {
+                    return ++begun == 3
+                        ? CompletableFuture.failedFuture(new NoSuchElementException())
+                        : super.begin();
                   }
                 }),
         Mutant.validation(
