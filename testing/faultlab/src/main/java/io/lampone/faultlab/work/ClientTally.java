@@ -53,6 +53,11 @@ public final class ClientTally {
     return new EventCounts(counts);
   }
 
+  /** A step that has been counted as one kind is of another one besides. */
+  void alsoOk(StepKind step) {
+    count(step.ok());
+  }
+
   void ok(WorkloadKind kind, StepKind step, long nanos) {
     count(step.ok());
     AtomicLong mine = ok.get(kind);

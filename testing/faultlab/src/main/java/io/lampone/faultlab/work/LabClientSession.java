@@ -110,7 +110,11 @@ public final class LabClientSession {
    * @return true if it has committed
    */
   boolean transaction(TransactionOptions options, Body body) {
-    recorder.begin(options.readOnly() ? StepKind.READ_ONLY : StepKind.TRANSACTION);
+    Freshness freshness = Freshness.valueOf(options.freshness().name());
+    recorder.begin(
+        freshness == Freshness.LATEST
+            ? StepKind.LATEST
+            : options.readOnly() ? StepKind.READ_ONLY : StepKind.TRANSACTION);
     TransactionOptions isolated = options;
     // Read-only transactions read their snapshot at both levels, and some of them scan.
     if (!options.readOnly()
@@ -120,7 +124,6 @@ public final class LabClientSession {
       isolated = options.withIsolation(Isolation.SERIALIZABLE);
       recorder.serializable();
     }
-    Freshness freshness = Freshness.valueOf(options.freshness().name());
     recorder.freshness(freshness);
     if (options.readOnly() && freshness != Freshness.LATEST) {
       recorder.readsSnapshot();

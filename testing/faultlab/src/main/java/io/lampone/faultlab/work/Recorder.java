@@ -105,6 +105,9 @@ public final class Recorder {
   void invoke(List<Operation> operations, List<KeyRange> scans) {
     requested = operations;
     scanned = scans;
+    if (certifiesRanges()) {
+      tally.tried(StepKind.SERIALIZABLE_SCAN);
+    }
     writer.invoke(process, began, operations);
   }
 
@@ -120,6 +123,13 @@ public final class Recorder {
     long now = clock.monotonicNanos();
     writer.ok(ended(Outcome.OK, operations, id, start, commit));
     tally.ok(kind, step, now - began);
+    if (certifiesRanges()) {
+      tally.alsoOk(StepKind.SERIALIZABLE_SCAN);
+    }
+  }
+
+  private boolean certifiesRanges() {
+    return serializable && !scanned.isEmpty();
   }
 
   /** The present transaction; the time of its end is that of its line. */

@@ -9,8 +9,15 @@ import java.util.Locale;
 public enum StepKind {
   /** A transaction that may write. */
   TRANSACTION,
-  /** A transaction that only reads, at a snapshot or the latest state. */
+  /**
+   * A serializable one whose commit certifies ranges; it counts as {@link #TRANSACTION}, too.
+   * Attempts are commits.
+   */
+  SERIALIZABLE_SCAN,
+  /** A transaction that only reads, at a snapshot. */
   READ_ONLY,
+  /** The same, the latest state. */
+  LATEST,
   /** A read of the fast path. */
   FAST_READ,
   /** The same of the latest state. */

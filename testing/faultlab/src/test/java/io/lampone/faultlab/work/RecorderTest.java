@@ -213,6 +213,26 @@ class RecorderTest {
     assertThat(StepKind.neverDone(tally.steps())).isEmpty();
   }
 
+  @Test
+  void serializableTransactionsWithRangesAreAKindOfTheirOwn() {
+    List<KeyRange> ranges = List.of(new KeyRange("1", "3"));
+    for (int i = 0; i < 50; i++) {
+      recorder.begin(StepKind.TRANSACTION);
+      recorder.invoke(List.of(), ranges);
+      recorder.ok(List.of(), "", 9, 0);
+      recorder.begin(StepKind.TRANSACTION);
+      recorder.serializable();
+      recorder.invoke(List.of(), ranges);
+      recorder.failed("CONFLICT");
+    }
+    assertThat(StepKind.neverDone(tally.steps())).containsExactly("serializable-scan");
+    recorder.begin(StepKind.TRANSACTION);
+    recorder.serializable();
+    recorder.invoke(List.of(), ranges);
+    recorder.ok(List.of(), "", 9, 0);
+    assertThat(StepKind.neverDone(tally.steps())).isEmpty();
+  }
+
   private History failed(Exception thrown) throws IOException {
     recorder.begin(StepKind.TRANSACTION);
     recorder.invoke(List.of());
