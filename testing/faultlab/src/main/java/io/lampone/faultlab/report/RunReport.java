@@ -167,12 +167,17 @@ public final class RunReport {
     judged.add("             " + text);
   }
 
-  /** Records a history, and the findings in it. */
+  /** Records a history, and the findings in it; faults have been recorded before. */
   public void history(WorkloadKind kind, Path file, Verdict verdict, List<String> found, long count)
       throws IOException {
     Endings read = Endings.read(file, HistoryWriter.VIOLATION);
     endings.addAll(read.all());
     read.violations().forEach(text -> violation(kind, kind.label() + ": " + text));
+    long open =
+        read.all().stream().filter(end -> end.type().equals(TransactionEnd.UNKNOWN)).count();
+    if (open > 0 && wanted.isEmpty() && kind.isTransactional()) {
+      violation(kind, kind.label() + ": unknown outcomes though there was no fault: " + open);
+    }
     found.forEach(text -> anomalies.add(kind.label() + ": " + text));
     anomalyCount += count;
     long all = verdict.ok() + verdict.failed() + verdict.unknown();
