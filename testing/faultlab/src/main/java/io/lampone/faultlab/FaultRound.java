@@ -300,7 +300,7 @@ final class FaultRound {
             });
   }
 
-  private static boolean create(
+  private boolean create(
       LamponeClient client,
       Connection connection,
       WorkloadKind kind,
@@ -315,7 +315,7 @@ final class FaultRound {
         TableDescriptorBuilder.newBuilder(name)
             .setColumnFamily(ColumnFamilyDescriptorBuilder.of(HistoryCells.family()))
             .setColumnFamily(ColumnFamilyDescriptorBuilder.of(HistoryCells.second()));
-    kind.lifetimes()
+    kind.lifetimes(plan.isSerializable())
         .forEach(
             (family, seconds) ->
                 builder.setColumnFamily(

@@ -42,6 +42,8 @@ public record LabPlan(
   /** Shortest run without faults. */
   public static final Duration SHORTEST_WITHOUT_FAULTS = Duration.ofSeconds(5);
 
+  private static final int ALL_PERCENT = 100;
+
   /**
    * Checks the plan.
    *
@@ -56,7 +58,7 @@ public record LabPlan(
     if (workloads.isEmpty()) {
       throw new IllegalArgumentException("no workload: nothing would be shown");
     }
-    if (serializablePercent < 0 || serializablePercent > 100) {
+    if (serializablePercent < 0 || serializablePercent > ALL_PERCENT) {
       throw new IllegalArgumentException(
           "serializable transactions must be 0 to 100 percent, percent=" + serializablePercent);
     }
@@ -118,6 +120,11 @@ public record LabPlan(
   /** All tables. */
   List<TableName> tables() {
     return workloads.stream().flatMap(kind -> tables(kind).stream()).toList();
+  }
+
+  /** Returns true if all transactions that write are serializable. */
+  boolean isSerializable() {
+    return serializablePercent == ALL_PERCENT;
   }
 
   /** Returns the longest duration of the run if its target is not reached. */

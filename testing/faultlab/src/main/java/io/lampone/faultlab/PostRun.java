@@ -103,7 +103,8 @@ final class PostRun {
   private List<String> settle(
       LamponeClient client, Connection connection, History before, Set<Long> keys)
       throws IOException, InterruptedException {
-    FinalStateCheck look = new FinalStateCheck(kind, plan.tables(kind), clock);
+    FinalStateCheck look =
+        new FinalStateCheck(kind, plan.tables(kind), clock, plan.isSerializable());
     FinalStateCheck.Seen last =
         retry.looking(found -> look.read(client, keys, parts, plan.seed(), found));
     String resolutions = retry.on(() -> resolve(client, before));

@@ -37,6 +37,8 @@ public final class LabClientSession {
   /** One of so many transactions uses the asynchronous interface of the client. */
   private static final int ASYNCHRONOUS_IN = 4;
 
+  private static final int ALL_PERCENT = 100;
+
   /** From the beginning of a wait to that of the next one at least so many times its length. */
   private static final int WORK_FOR_A_WAIT = 4;
 
@@ -88,6 +90,11 @@ public final class LabClientSession {
     return random;
   }
 
+  /** Returns true if all transactions that write are serializable. */
+  boolean isSerializable() {
+    return serializablePercent == ALL_PERCENT;
+  }
+
   public Stamps stamps() {
     return stamps;
   }
@@ -120,7 +127,7 @@ public final class LabClientSession {
     if (!options.readOnly()
         && options.isolation().isEmpty()
         && serializablePercent > 0
-        && random.nextInt(100) < serializablePercent) {
+        && random.nextInt(ALL_PERCENT) < serializablePercent) {
       isolated = options.withIsolation(Isolation.SERIALIZABLE);
       recorder.serializable();
     }

@@ -43,12 +43,6 @@ final class LargeWorkload implements LabWorkload {
   private static final int ROLLED_BACK_IN = 15;
   private static final long LONGEST_REST_MILLIS = 5_000;
 
-  /** They scan, which serializable transactions that write may not. */
-  private static final List<TransactionOptions> WRITING =
-      List.of(
-          OptionChoice.SHORTEST.withIsolation(Isolation.SNAPSHOT),
-          OptionChoice.BY_INTENTS.withIsolation(Isolation.SNAPSHOT));
-
   @Override
   public void step(LabClientSession session) {
     RandomGenerator random = session.random();
@@ -90,7 +84,8 @@ final class LargeWorkload implements LabWorkload {
 
   private static GroupJudge judge(
       LabClientSession session, long snapshot, Consumer<String> violations) {
-    return new GroupJudge(snapshot, LARGEST_CELL, violations);
+    boolean expires = WorkloadKind.LARGE.expires(session.isSerializable());
+    return new GroupJudge(expires ? snapshot : 0, LARGEST_CELL, violations);
   }
 
   private static List<Table> tables(Steps steps) {
@@ -157,6 +152,12 @@ final class LargeWorkload implements LabWorkload {
     }
   }
 
+  /** Returns options: serializable transactions cannot read a table whose values expire. */
+  static TransactionOptions writing(boolean allSerializable, RandomGenerator random) {
+    TransactionOptions way = random.nextBoolean() ? OptionChoice.SHORTEST : OptionChoice.BY_INTENTS;
+    return allSerializable ? way : way.withIsolation(Isolation.SNAPSHOT);
+  }
+
   /** One transaction that writes groups, and reads them before, and behind its own writes. */
   private static void write(LabClientSession session, List<Group> chosen) {
     RandomGenerator random = session.random();
@@ -164,7 +165,7 @@ final class LargeWorkload implements LabWorkload {
     List<String> ifCommitted = new ArrayList<>();
     boolean committed =
         session.transaction(
-            WRITING.get(random.nextInt(WRITING.size())),
+            writing(session.isSerializable(), random),
             steps -> {
               for (int number : new TreeSet<>(chosen.stream().map(Group::number).toList())) {
                 write(session, steps, new Group(number), ifCommitted::add);

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Result;
 
@@ -124,8 +125,20 @@ public enum WorkloadKind {
   }
 
   /** Returns the lifetime of the values of families of its tables, by family; in seconds. */
-  public Map<String, Integer> lifetimes() {
-    return this == LARGE ? Map.of(RowContent.EXPIRING, GroupJudge.LIFETIME_SECONDS) : Map.of();
+  public Map<String, Integer> lifetimes(boolean allSerializable) {
+    return this == LARGE
+        ? Map.of(
+            RowContent.EXPIRING,
+            expires(allSerializable) ? GroupJudge.LIFETIME_SECONDS : HConstants.FOREVER)
+        : Map.of();
+  }
+
+  /**
+   * Returns true if values of its tables expire: not if all transactions are serializable, which
+   * cannot read such tables.
+   */
+  public boolean expires(boolean allSerializable) {
+    return this == LARGE && !allSerializable;
   }
 
   /** The workload of its histories' header. */

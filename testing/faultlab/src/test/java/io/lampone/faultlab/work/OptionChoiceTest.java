@@ -19,4 +19,15 @@ class OptionChoiceTest {
         .contains(Freshness.STRICT, Freshness.SESSION)
         .doesNotContain(Freshness.LATEST);
   }
+
+  @Test
+  void theLargeWorkloadIsSerializableUnlessValuesOfItsTablesExpire() {
+    for (boolean allSerializable : new boolean[] {true, false}) {
+      boolean expires = WorkloadKind.LARGE.expires(allSerializable);
+      // Without an isolation of its own a transaction has that of the run.
+      assertThat(LargeWorkload.writing(allSerializable, new Random(1)).isolation().isEmpty())
+          .isEqualTo(!expires)
+          .isEqualTo(allSerializable);
+    }
+  }
 }

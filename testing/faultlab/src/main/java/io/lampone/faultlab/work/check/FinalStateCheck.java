@@ -63,11 +63,15 @@ public final class FinalStateCheck {
   private final WorkloadKind kind;
   private final List<TableName> names;
   private final Clock clock;
+  private final boolean allSerializable;
 
   /**
    * @param names the workload's tables
+   * @param allSerializable true if all transactions that wrote were serializable
    */
-  public FinalStateCheck(WorkloadKind kind, List<TableName> names, Clock clock) {
+  public FinalStateCheck(
+      WorkloadKind kind, List<TableName> names, Clock clock, boolean allSerializable) {
+    this.allSerializable = allSerializable;
     this.kind = kind;
     this.names = List.copyOf(names);
     this.clock = clock;
@@ -111,7 +115,8 @@ public final class FinalStateCheck {
         for (int number = 0; number < names.size(); number++) {
           tables.add(steps.rows(number, new Scan()));
         }
-        kind.wrong(transaction.startTimestamp(), tables).forEach(found);
+        boolean expires = kind.expires(allSerializable);
+        kind.wrong(expires ? transaction.startTimestamp() : 0, tables).forEach(found);
         for (int number = 0; number < names.size(); number++) {
           for (Result row : tables.get(number)) {
             take(number, row, cells);
@@ -183,7 +188,9 @@ public final class FinalStateCheck {
     for (Cell cell : row.rawCells()) {
       byte[] qualifier = CellUtil.cloneQualifier(cell);
       boolean isTrace = qualifier.length > 0 && qualifier[0] == 0;
-      if (!isTrace && kind.lifetimes().containsKey(Bytes.toString(CellUtil.cloneFamily(cell)))) {
+      if (!isTrace
+          && kind.lifetimes(allSerializable)
+              .containsKey(Bytes.toString(CellUtil.cloneFamily(cell)))) {
         continue;
       }
       cells.put(

@@ -33,7 +33,7 @@ class FinalStateCheckTest {
 
   private final FinalStateCheck look =
       new FinalStateCheck(
-          WorkloadKind.ECONOMY, List.of(TableName.valueOf("t")), SystemClock.INSTANCE);
+          WorkloadKind.ECONOMY, List.of(TableName.valueOf("t")), SystemClock.INSTANCE, false);
 
   private final String row = Bytes.toString(HistoryCells.row(KEY));
 
