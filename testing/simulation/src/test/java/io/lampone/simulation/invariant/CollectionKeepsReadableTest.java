@@ -6,6 +6,7 @@ import io.lampone.coprocessor.core.intent.CellWrite;
 import io.lampone.protocol.Bytes;
 import io.lampone.protocol.OperationId;
 import io.lampone.protocol.Timestamps;
+import io.lampone.protocol.tm.ManagerRecord;
 import io.lampone.simulation.hbase.Compaction;
 import io.lampone.simulation.hbase.RegionLog;
 import io.lampone.simulation.world.Chance;
@@ -14,6 +15,7 @@ import io.lampone.simulation.world.Trace;
 import io.lampone.simulation.world.Violation;
 import io.lampone.simulation.world.World;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 final class CollectionKeepsReadableTest {
@@ -23,13 +25,14 @@ final class CollectionKeepsReadableTest {
 
   private final World world = new World(new Chance(1), new Trace(false));
   private final Commits commits = new Commits();
-  private final RegionLog log = logOf(world, commits);
+  private final CollectionKeepsReadable invariant = new CollectionKeepsReadable(world, commits);
+  private final RegionLog log = logOf(commits, invariant);
   private final long opening = log.fence();
 
-  private static RegionLog logOf(World world, Commits commits) {
+  private static RegionLog logOf(Commits commits, CollectionKeepsReadable invariant) {
     InvariantChecker invariantChecker = new InvariantChecker();
     invariantChecker.add(commits);
-    invariantChecker.add(new CollectionKeepsReadable(world, commits));
+    invariantChecker.add(invariant);
     return new RegionLog(0, Schema.spans().get(0), invariantChecker);
   }
 
@@ -53,7 +56,29 @@ final class CollectionKeepsReadableTest {
     return new RegionLog.RowWrite(ROW, List.of(cell));
   }
 
+  private void record(int safePoint) {
+    long bound = TICK + 100 * Timestamps.TICK;
+    invariant.recorded(
+        new ManagerRecord(
+            1,
+            "a",
+            "a:1",
+            1,
+            1_000,
+            false,
+            bound,
+            0,
+            TICK + safePoint * Timestamps.TICK,
+            Optional.empty(),
+            Optional.empty()));
+  }
+
   private void collect(int safePoint, int dropped, long sequence) {
+    record(safePoint);
+    replace(safePoint, dropped, sequence);
+  }
+
+  private void replace(int safePoint, int dropped, long sequence) {
     Compaction.Change gone =
         new Compaction.Change(
             ROW, Schema.LIST.family(), Schema.LIST.qualifier(), version(dropped), sequence, null);
@@ -67,6 +92,15 @@ final class CollectionKeepsReadableTest {
     put(3, "new");
     collect(2, 1, 1);
     assertThat(world.violation()).map(Violation::invariant).contains("CollectionKeepsReadable");
+  }
+
+  @Test
+  void aCollectionAboveTheSafePointOfTheRecordIsFound() {
+    put(1, "old");
+    put(3, "new");
+    record(3);
+    replace(4, 1, 1);
+    assertThat(world.violation()).map(Violation::text).get().asString().contains("record");
   }
 
   /** Neither the snapshot at the safe point shows it nor the newest one. */
