@@ -8,12 +8,12 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Commits known at the end of an acknowledged transaction. A snapshot has shown all commits below
- * it; a plain read of the fast path the versions that it has returned.
+ * Commits known at the end of a transaction. A snapshot has shown all commits below it; a read
+ * without one the versions that it has returned.
  *
  * @param client the transaction
  * @param mark the highest known of its own timestamps and those of the versions; 0 if none is
- * @param open writers of versions shown by a plain read, whose commits have no known timestamp
+ * @param open writers of versions shown without a snapshot, whose commits have no known timestamp
  */
 record KnownCommits(HistoryTransaction client, long mark, List<HistoryTransaction> open) {
 
@@ -21,19 +21,22 @@ record KnownCommits(HistoryTransaction client, long mark, List<HistoryTransactio
     open = List.copyOf(open);
   }
 
-  /** By transaction number, for all that were acknowledged. */
+  /**
+   * By transaction number, for all that were acknowledged, and those failed ones of which reads
+   * without a snapshot are known.
+   */
   static Map<Integer, KnownCommits> all(
       History history, WriterIndex writers, List<Observation> observations) {
     Map<Integer, List<HistoryTransaction>> shown = new HashMap<>();
     for (Observation observation : observations) {
       HistoryTransaction reader = observation.reader();
-      // The newest element of a list is enough: the others precede it.
-      if (observation.isWithoutSnapshot() && !observation.isEmpty()) {
-        writers
-            .writer(observation.key(), observation.newest())
-            .ifPresent(
-                writer ->
-                    shown.computeIfAbsent(reader.number(), n -> new ArrayList<>()).add(writer));
+      if (observation.isWithoutSnapshot()) {
+        List<HistoryTransaction> known =
+            shown.computeIfAbsent(reader.number(), n -> new ArrayList<>());
+        // The newest element of a list is enough: the others precede it.
+        if (!observation.isEmpty()) {
+          writers.writer(observation.key(), observation.newest()).ifPresent(known::add);
+        }
       }
     }
     Map<Integer, KnownCommits> all = new HashMap<>();

@@ -8,6 +8,7 @@ import static io.lampone.checker.HandMade.write;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lampone.checker.HistoryTransaction.Freshness;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -74,6 +75,17 @@ final class FreshnessTest {
       assertThat(half.fresh(freshness).kinds()).containsExactly(AnomalyKind.READ_SKEW);
       assertThat(all.fresh(freshness).kinds()).as("aborted by another client").isEmpty();
     }
+  }
+
+  @Test
+  void aFailedLatestTransactionThatFoundNothingIsJudged() {
+    HandMade unknown = both().unknown(8, 2, append("x", 2)).ok(2, 9, 0, read("x", 1, 2));
+    for (HandMade before : List.of(both(), unknown)) {
+      before.failedAt(1, 4, 0, read("x"), append("x", 7), read("y"));
+      assertThat(before.fresh(Freshness.LATEST).kinds()).isEmpty();
+    }
+    HandMade late = both().failedAt(1, SECOND / 2 + 4, 0, read("x"), read("y"));
+    assertThat(late.fresh(Freshness.LATEST).kinds()).containsExactly(AnomalyKind.STALE_READ);
   }
 
   @Test
