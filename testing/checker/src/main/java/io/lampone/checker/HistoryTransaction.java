@@ -14,7 +14,8 @@ import java.util.concurrent.TimeUnit;
  * @param completeNanos time at which the client received the outcome; {@link #NEVER} if it never
  *     did
  * @param outcome the outcome as far as the client knows it
- * @param operations its operations; reads are filled in only if it is known to have committed
+ * @param operations its operations; reads are filled in only if it is known to have committed, or
+ *     if its client was told that it has failed and recorded what it had read before
  * @param id the product's name of the transaction; may be empty
  * @param startTimestamp the product's; 0 if there is none
  * @param commitTimestamp the product's; 0 if there is none
@@ -177,7 +178,7 @@ public record HistoryTransaction(
         session);
   }
 
-  /** Returns the same transaction with these scanned ranges added. */
+  /** Returns the same transaction with these scanned ranges. */
   public HistoryTransaction scanning(List<KeyRange> ranges) {
     return new HistoryTransaction(
         number,

@@ -118,6 +118,21 @@ final class HistoryFormatTest {
   }
 
   @Test
+  void theScansOfWhatIsResolvedAsAbortedAreNotJudged() throws IOException {
+    History history =
+        read(
+            HEADER.replace(History.Header.LIST_APPEND, History.Header.REGISTER)
+                + """
+                {"type":"invoke","process":0,"time":10,"f":"txn","value":[["w",0,5]]}
+                {"type":"ok","process":0,"time":20,"f":"txn","value":[["w",0,5]],"start_ts":10,"commit_ts":20}
+                {"type":"invoke","process":1,"time":25,"f":"txn","value":[["r",0,null],["w",1,7]]}
+                {"type":"info","process":1,"time":50,"f":"txn","error":"timeout","txn":"X","observed":[["r",0,5],["w",1,7]],"scans":[[0,31]]}
+                {"type":"resolve","txn":"X","outcome":"aborted","start_ts":30}
+                """);
+    assertThat(SnapshotIsolationChecker.check(history).anomalies()).isEmpty();
+  }
+
+  @Test
   void whatIsWrittenIsReadAgain() throws IOException {
     StringWriter text = new StringWriter();
     AtomicLong clock = new AtomicLong();

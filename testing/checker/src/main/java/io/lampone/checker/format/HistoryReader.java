@@ -142,7 +142,9 @@ public final class HistoryReader {
       if (known == null || !resolves || draft.outcome != Outcome.UNKNOWN) {
         transactions.add(draft.finish());
       } else {
-        HistoryTransaction seen = known.committed() ? draft.withReads().finish() : draft.finish();
+        // What it has observed counts only if it has committed: its ranges go with its reads.
+        HistoryTransaction seen =
+            known.committed() ? draft.withReads().finish() : draft.finish().scanning(List.of());
         transactions.add(seen.resolved(known.committed(), known.start(), known.commit()));
       }
     }
