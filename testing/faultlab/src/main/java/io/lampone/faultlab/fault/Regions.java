@@ -69,7 +69,11 @@ final class Regions implements AutoCloseable {
     }
     Flood flood =
         new Flood(
-            manager(stranger, quorum), manager(configuration, quorum), seed, SystemClock.INSTANCE);
+            manager(stranger, quorum),
+            manager(configuration, quorum),
+            seed,
+            alone,
+            SystemClock.INSTANCE);
     return new HostileClient(
         connection, tables, manager(configuration, quorum), flood, seed, alone);
   }

@@ -16,22 +16,26 @@ class FloodTest {
   private static final Validation BUSY = new Validation.Refused(Reason.OVERLOADED, 1);
 
   private long nowNanos;
-  private final Flood flood =
-      new Flood(
-          null,
-          null,
-          1,
-          new Clock() {
-            @Override
-            public long monotonicNanos() {
-              return nowNanos;
-            }
+  private final Flood flood = flood(true);
 
-            @Override
-            public long wallMillis() {
-              return 0;
-            }
-          });
+  private Flood flood(boolean alone) {
+    return new Flood(
+        null,
+        null,
+        1,
+        alone,
+        new Clock() {
+          @Override
+          public long monotonicNanos() {
+            return nowNanos;
+          }
+
+          @Override
+          public long wallMillis() {
+            return 0;
+          }
+        });
+  }
 
   @Test
   void aFloodThatNoOtherTransactionHasMetShowsNothing() {
@@ -39,6 +43,13 @@ class FloodTest {
     assertThatThrownBy(flood::requireNoBreach).isInstanceOf(FaultNotAppliedException.class);
     probe(2, BUSY);
     assertThatCode(flood::requireNoBreach).doesNotThrowAnyException();
+  }
+
+  @Test
+  void otherFaultsMayKeepTheTransactionsFromAFlood() {
+    Flood amongOthers = flood(false);
+    amongOthers.flooded();
+    assertThatCode(amongOthers::requireNoBreach).doesNotThrowAnyException();
   }
 
   @Test
