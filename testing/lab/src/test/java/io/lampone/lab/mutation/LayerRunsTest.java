@@ -53,6 +53,22 @@ class LayerRunsTest {
   }
 
   @Test
+  void failuresOfDifferentTestsFindNothing() throws Exception {
+    String died = "case $n in 1|2) echo forked VM terminated, test $n; exit 1;; esac";
+    assertThat(tests(counted(died)).found()).isFalse();
+  }
+
+  @Test
+  void failuresOfDifferentRoundsOfTheLabFindNothing() throws Exception {
+    assertThat(lab(counted("case $n in 1|3) exit 1;; 2) exit 0;; esac")).found()).isFalse();
+  }
+
+  /** Sets n to the number of the start. */
+  private static String counted(String script) {
+    return "echo >> starts; n=$(($(wc -l < starts))); " + script;
+  }
+
+  @Test
   void aSimulatorThatFailsWithoutAViolationFindsNothingAtOnce() throws Exception {
     String loads = "touch \"${LAMPONE_JAVA_OPTS#*file=}\"; ";
     assertThat(simulator(loads + "test -e begun || { touch begun; exit 1; }").found()).isFalse();
