@@ -107,7 +107,7 @@ final class LayerRuns implements Workbench {
     return switch (layer) {
       case UNIT -> attempt.unitTests(bug);
       case SIMULATOR -> attempt.simulator(bug);
-      case MODELS, ANOMALIES -> attempt.integrationTests(layer.label());
+      case MODELS, ANOMALIES -> attempt.integrationTests(List.of(layer.label()));
       case INTEGRATION -> attempt.integrationTests(bug.integrationTests());
       case LAB -> attempt.lab(bug.labOptions());
     };
@@ -188,9 +188,10 @@ final class LayerRuns implements Workbench {
       return tests(bug.module(), "surefire", goal);
     }
 
-    Finding integrationTests(String key) throws IOException, InterruptedException {
+    Finding integrationTests(List<String> keys) throws IOException, InterruptedException {
       Finding finding = end(false, "");
-      for (String selection : tests.getProperty(key).split(" ")) {
+      String all = keys.stream().map(tests::getProperty).collect(Collectors.joining(" "));
+      for (String selection : all.split(" ")) {
         String[] moduleAndTests = selection.split(":");
         finding =
             tests(

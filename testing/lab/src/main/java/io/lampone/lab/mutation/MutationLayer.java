@@ -29,7 +29,7 @@ public enum MutationLayer {
   String scope(PlantedBug bug) {
     return switch (this) {
       case UNIT -> bug.module();
-      case INTEGRATION -> bug.integrationTests();
+      case INTEGRATION -> String.join(" ", bug.integrationTests());
       case LAB -> String.join(" ", bug.labOptions());
       case SIMULATOR, MODELS, ANOMALIES -> "";
     };

@@ -26,8 +26,7 @@ record PlantedBug(
     String patch) {
 
   private static final String CHANGED_FILE = "+++ b/";
-  private static final String SQL = "sql";
-  private static final String VALIDATORS = "validators";
+  private static final String PHOENIX = "phoenix";
   private static final Pattern OF_VALIDATORS =
       Pattern.compile("/(\\w*Validator|Bucket)\\w*\\.java$");
 
@@ -42,19 +41,23 @@ record PlantedBug(
 
   /** Returns the option of the lab without which it does not execute the bug; empty if none. */
   List<String> labOptions() {
-    return switch (integrationTests()) {
-      case SQL -> List.of("--workload", "sql");
-      case VALIDATORS -> List.of("--validators", "2");
-      default -> List.of();
-    };
+    if (module.equals(PHOENIX)) {
+      return List.of("--workload", "sql");
+    }
+    return isOfValidators() ? List.of("--validators", "2") : List.of();
   }
 
-  /** Returns the key of its integration tests: its area, unless that does not execute it. */
-  String integrationTests() {
-    if (module.equals("phoenix")) {
-      return SQL;
+  /** Returns the keys of its integration tests, among them its area, unless it is one of SQL. */
+  List<String> integrationTests() {
+    if (module.equals(PHOENIX)) {
+      return List.of("sql");
     }
-    return files().stream().anyMatch(OF_VALIDATORS.asPredicate()) ? VALIDATORS : area;
+    // The primary executes what validators do, too, but not all of it.
+    return isOfValidators() ? List.of("validators", area) : List.of(area);
+  }
+
+  private boolean isOfValidators() {
+    return files().stream().anyMatch(OF_VALIDATORS.asPredicate());
   }
 
   /** Returns true if a constant changes that compilers may have copied into other classes. */
