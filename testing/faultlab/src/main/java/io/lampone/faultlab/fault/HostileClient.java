@@ -148,14 +148,15 @@ final class HostileClient {
    *     kind of attack
    */
   void stop() throws InterruptedException, FaultNotAppliedException {
+    // The attacks go on meanwhile, so that on a slow machine each kind has its turn.
+    Optional<String> forged =
+        forgedCommit.await(Duration.ofSeconds(alone ? FORGED_SECONDS : END_SECONDS));
     stop.countDown();
     thread.join(TimeUnit.SECONDS.toMillis(END_SECONDS));
     if (manager.statistics().connections() > 1) {
       tally.answered(AttackTally.MANAGER);
     }
     manager.close();
-    Optional<String> forged =
-        forgedCommit.await(Duration.ofSeconds(alone ? FORGED_SECONDS : END_SECONDS));
     flood.end();
     if (thread.isAlive()) {
       throw new IllegalStateException("the hostile client does not end");
