@@ -112,9 +112,9 @@ public final class Cluster {
     invariantChecker.add(commits);
     invariantChecker.add(new BornAsIntended(world, commits));
     invariantChecker.add(latest);
-    new NoLostUpdate(world, commits, plan.level());
     invariantChecker.add(new ReadsStandAtCommit(world, commits));
     invariantChecker.add(new NoConflictingOverlap(world, commits));
+    new NoLostUpdate(world, commits, plan.level());
     invariantChecker.add(new OnlyItsOwnerCommits(world, commits));
     invariantChecker.add(new StableSnapshots(world, commits));
     invariantChecker.add(new OneState(world, commits));
