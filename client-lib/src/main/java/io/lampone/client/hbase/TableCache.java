@@ -52,9 +52,6 @@ public final class TableCache {
   // tables whose descriptors the master does not disclose to this user
   private final Set<TableName> denied = ConcurrentHashMap.newKeySet();
 
-  // when a table that may keep snapshots longer was last seen; written by any thread
-  private volatile @Nullable Long keepingSeenNanos;
-
   public TableCache(AsyncConnection connection, Clock clock, Duration expiry) {
     this.connection = connection;
     this.clock = clock;
@@ -93,15 +90,9 @@ public final class TableCache {
 
   /**
    * Returns true if a table may keep snapshots longer than the cluster does; also if HBase does not
-   * disclose it, or hides a table. Needed only if a snapshot is too old; true stands for a while,
-   * because region servers check each read.
+   * disclose it, or hides a table. Needed only if a snapshot is too old.
    */
   public CompletableFuture<Boolean> someMayKeepLonger() {
-    long now = clock.monotonicNanos();
-    @Nullable Long seen = keepingSeenNanos;
-    if (seen != null && now - seen <= expiry.toNanos()) {
-      return CompletableFuture.completedFuture(true);
-    }
     AsyncAdmin admin = connection.getAdmin();
     return admin
         .listTableDescriptors()
@@ -112,12 +103,7 @@ public final class TableCache {
                     : admin
                         .getClusterMetrics(HiddenTables.option())
                         .thenApply(counts -> !HiddenTables.of(counts, shown).isEmpty()))
-        .exceptionally(failure -> true)
-        .thenApply(
-            may -> {
-              keepingSeenNanos = may ? (Long) now : null;
-              return may;
-            });
+        .exceptionally(failure -> true);
   }
 
   /**
