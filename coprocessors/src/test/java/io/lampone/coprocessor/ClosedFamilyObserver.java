@@ -5,8 +5,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
@@ -19,6 +23,13 @@ import org.apache.hadoop.hbase.wal.WALEdit;
 public final class ClosedFamilyObserver implements RegionCoprocessor, RegionObserver {
 
   public static final String CLOSED = "closed";
+
+  /** Table with the families {@code f} and {@code closed}. */
+  public static final TableDescriptor TABLE =
+      TableDescriptorBuilder.newBuilder(TableName.valueOf("t"))
+          .setColumnFamily(ColumnFamilyDescriptorBuilder.of("f"))
+          .setColumnFamily(ColumnFamilyDescriptorBuilder.of(CLOSED))
+          .build();
 
   @Override
   public Optional<RegionObserver> getRegionObserver() {

@@ -13,10 +13,6 @@ import io.lampone.protocol.request.FastOperation.Mutation;
 import io.lampone.protocol.request.FastWrite;
 import java.nio.file.Path;
 import java.util.List;
-import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
-import org.apache.hadoop.hbase.client.TableDescriptor;
-import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.security.AccessDeniedException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,18 +22,14 @@ class PermissionsTest {
 
   private static final Bytes CLOSED = Bytes.utf8(ClosedFamilyObserver.CLOSED);
   private static final Bytes F = Bytes.utf8("f");
-  private static final TableDescriptor TABLE =
-      TableDescriptorBuilder.newBuilder(TableName.valueOf("t"))
-          .setColumnFamily(ColumnFamilyDescriptorBuilder.of(F.toArray()))
-          .setColumnFamily(ColumnFamilyDescriptorBuilder.of(CLOSED.toArray()))
-          .build();
 
   @TempDir private Path folder;
 
   /** Its sender learns the value by trying. */
   @Test
   void aColumnThatAWriteComparesMustBeReadable() throws Exception {
-    try (LocalRegion region = new LocalRegion(folder, TABLE).with(ClosedFamilyObserver.class)) {
+    try (LocalRegion region =
+        new LocalRegion(folder, ClosedFamilyObserver.TABLE).with(ClosedFamilyObserver.class)) {
       Permissions permissions =
           Permissions.ofPlain(region.open(), new CoprocessorChain(region.open()));
 

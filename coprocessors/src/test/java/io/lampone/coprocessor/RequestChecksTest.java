@@ -199,7 +199,7 @@ class RequestChecksTest {
         .isInstanceOfSatisfying(Refused.class, e -> assertThat(e.refusal().code()).isEqualTo(code));
   }
 
-  /** Guards of a server that admits a request if it is told to. */
+  /** Guards that admit requests while {@code isAdmitting} is true. */
   private static final class Guards extends OpenGuards {
 
     private boolean isAdmitting = true;

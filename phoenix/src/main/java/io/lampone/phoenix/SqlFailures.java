@@ -66,7 +66,7 @@ final class SqlFailures {
   /** Returns the failure of a statement that may not know all indexes of one of the tables. */
   static LamponeException newIndex(Set<TableName> tables) {
     return new LamponeException(
-        Code.CONFLICT,
+        Code.ABORTED,
         0,
         "an index was added to the table after the transaction had begun: run it again, table="
             + tables);
@@ -75,7 +75,7 @@ final class SqlFailures {
   /** Returns the failure of writes that Phoenix sends again on its own. */
   static LamponeException repeated(TableName table) {
     return new LamponeException(
-        Code.CONFLICT,
+        Code.ABORTED,
         0,
         "a conflict: run the transaction again from its first statement, table=" + table);
   }

@@ -386,7 +386,7 @@ final class SqlTransaction {
       Result now = scanner.next();
       if (!PointReads.isEqual(read.result(), now == null ? Result.EMPTY_RESULT : now)) {
         throw new LamponeException(
-            Code.CONFLICT,
+            Code.ABORTED,
             0,
             "a row changed between two reads of the statement: run it again, table="
                 + read.table().getName());

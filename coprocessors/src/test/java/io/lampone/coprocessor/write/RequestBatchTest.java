@@ -27,13 +27,9 @@ import io.lampone.protocol.trust.Proof;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
-import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.Put;
-import org.apache.hadoop.hbase.client.TableDescriptor;
-import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.security.AccessDeniedException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,11 +41,6 @@ class RequestBatchTest {
   private static final Bytes ROW = Bytes.utf8("row");
   private static final Bytes CLOSED = Bytes.utf8(ClosedFamilyObserver.CLOSED);
   private static final Bytes F = Bytes.utf8("f");
-  private static final TableDescriptor TABLE =
-      TableDescriptorBuilder.newBuilder(TableName.valueOf("t"))
-          .setColumnFamily(ColumnFamilyDescriptorBuilder.of(F.toArray()))
-          .setColumnFamily(ColumnFamilyDescriptorBuilder.of(CLOSED.toArray()))
-          .build();
 
   @TempDir private Path folder;
 
@@ -57,7 +48,7 @@ class RequestBatchTest {
   @Test
   void anAbortWithoutAProofDoesNotChangeAFamilyThatItsSenderMayNotWrite() throws Exception {
     Bytes other = Bytes.utf8("other");
-    try (LocalRegion region = new LocalRegion(folder, TABLE)) {
+    try (LocalRegion region = new LocalRegion(folder, ClosedFamilyObserver.TABLE)) {
       region.region().put(cell(ROW, F, TransactionCell.leader(List.of(), true, 1)));
       region.region().put(cell(other, F, TransactionCell.leader(List.of(), true, 1)));
       RowFamily leader = new RowFamily("t", other, F);

@@ -8,8 +8,8 @@ import org.junit.jupiter.api.Test;
  * Three nodes, one record and a hostile scheduler: nodes pause at any step, even between computing
  * an answer and checking the lease; die and are born again; wall clocks step by a week; writes of
  * the record fail, are applied without a reply, or are applied long after they were said to have
- * failed. The record is garbled, and put back. Whoever is primary is told to hand over again and
- * again, over connections that are slow and break.
+ * failed. The record is overwritten with unreadable bytes, and restored. The primary hands over
+ * again and again, over connections that are slow and break.
  */
 final class ClusterSimulationTest {
 
